@@ -22,18 +22,18 @@ def rows_of(text: str) -> dict[str, list[int]]:
 
 
 def test_the_table_is_what_the_array_is(run):
-    text = run("array", MODEL, "--sets", "7").stdout
+    text = run("array", MODEL, "--samples", "7").stdout
     array = hardware.operator_array(px.library.double_pendulum())
     assert f"latency           {array.latency:g} Flops, {array.latency_to_wrenches:g} to" in text
-    assert "a set every       4 Flops, at least 3;" in text
-    assert f"7 sets            {array.time(7):g} Flops" in text
+    assert "interval          4 Flops from one sample to the next, at least 3;" in text
+    assert f"7 samples         {array.time(7):g} Flops" in text
     rows = rows_of(text)
     for direction, counts in array.operators.items():
         *kinds, operators, processors = rows[direction][: len(counts) + 2]
         assert sum(kinds) == operators == counts.total()
         assert processors == array.vector_processors[direction]
     assert rows["all"][-3:] == [62, 62, 60]  # operators, processors, published; 2 × 30 and read-out
-    error = re.search(r"error +(\S+) of the largest torque, 7 sets", text)
+    error = re.search(r"error +(\S+) of the largest torque, relative", text)
     assert error and float(error[1]) < 1e-12
 
 
@@ -47,7 +47,7 @@ def test_the_table_is_what_the_array_is(run):
     ],
 )
 def test_every_kind_as_data(run, words, name):
-    data = json.loads(run("array", MODEL, *words, "--sets", "3", "--json").stdout)
+    data = json.loads(run("array", MODEL, *words, "--samples", "3", "--json").stdout)
     assert data["array"] == name
     assert data["kind"] == ("logarithmic" if "logarithmic" in words else "linear")
     assert data["error"] < 1e-12
@@ -67,11 +67,11 @@ def test_times_of_operators_and_a_rate_of_ones_own(run):
 
 
 def test_a_page(run, tmp_path):
-    words = ("--kind", "logarithmic", "--page", "array.html", "--sets", "3")
+    words = ("--kind", "logarithmic", "--page", "array.html", "--samples", "3")
     result = run("array", MODEL, *words)
     text = (tmp_path / "array.html").read_text()
     assert "outward tier 1, 1" in text
-    assert "Written: array.html" in result.stderr
+    assert "Diagram of 3 of 3 samples, in 39 Flops, written to array.html" in result.stderr
 
 
 def test_joints_that_are_held(run):
@@ -90,7 +90,7 @@ def test_joints_that_are_held(run):
         (("--interval", "nan"), "an interval of nan between sets"),
         (("--interval", "2"), "cannot take a set every 2 Flops: outward 1 · T11 is still at 1.T11"),
         (("--grounded",), "grounded is for the logarithmic form"),
-        (("--sets", "0"), "Invalid value for '--sets'"),
+        (("--samples", "0"), "Invalid value for '--samples'"),
         (("--rate", "0"), "4.0 operations at 0.0 Hz; both must be positive"),
         (("--multiply", "inf"), "a time must be finite"),
         (("--kind", "cubic"), "'cubic' is not one of 'linear', 'logarithmic'"),
@@ -108,7 +108,7 @@ def test_what_cannot_be_is_told(run, words, message):
 
 def test_processors_beside_a_published_count_say_what_the_count_leaves_out(run):
     """Hashimoto and Kimura's tree has 137; those for all that is needed are more."""
-    words = ("array", "puma560", "--kind", "logarithmic", "--single", "--sets", "1")
+    words = ("array", "puma560", "--kind", "logarithmic", "--single", "--samples", "1")
     said = run(*words).stdout
     data = json.loads(run(*words, "--json").stdout)
     built, published = data["vector_processors"], data["published_processors"]

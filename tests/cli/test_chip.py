@@ -8,7 +8,7 @@ import pytest
 
 
 def test_torques_come_out_right(run):
-    text = run("chip", "puma560", "--sets", "2").stdout
+    text = run("chip", "puma560", "--samples", "2").stdout
     lines = {line.split()[0]: line.split() for line in text.splitlines() if line.split()}
     assert "inverse dynamics of puma560 on chips, linear" in text
     assert lines["cycle"][1] == "4" and lines["latency"][1] == "62"
@@ -27,7 +27,7 @@ def test_formats_are_compared(run):
 
 def test_fewer_chips_take_longer(run):
     found = [
-        json.loads(run("chip", "puma560", "--sets", "1", "--period", period, "--json").stdout)
+        json.loads(run("chip", "puma560", "--samples", "1", "--period", period, "--json").stdout)
         for period in ("1", "4", "0")
     ]
     chips, intervals = ([f[key] for f in found] for key in ("chips", "interval"))
@@ -36,7 +36,7 @@ def test_fewer_chips_take_longer(run):
 
 
 def test_joints_that_are_held_leave_a_chain(run):
-    words = ("--sets", "1", "--json")
+    words = ("--samples", "1", "--json")
     held = json.loads(run("chip", "chain:3", "--lock", "joint_3", *words).stdout)
     two = json.loads(run("chip", "chain:2", *words).stdout)
     assert held["chips"] == two["chips"] and held["formats"][0]["relative"] < 1e-14
@@ -71,7 +71,7 @@ def test_faults_and_buses_for_people(run):
         (("double_pendulum", "--format", "fixed:12"), "expected 16 to 128"),
         (("double_pendulum", "--format", "fixed:16.14"), "does not fit into fixed:16.14"),
         (("double_pendulum", "--faults", "-1"), "--faults"),
-        (("double_pendulum", "--sets", "0"), "--sets"),
+        (("double_pendulum", "--samples", "0"), "--samples"),
         (("chain:1", "--faults", "60"), "60 chains of"),
         (("double_pendulum", "--period", "2", "--bus"), "leave out the bus"),
         (("four_bar",), "expected an open chain"),

@@ -28,7 +28,7 @@ FACTS = Facts(
 
 
 def test_text(capsys):
-    console.say(FACTS)
+    console.print_facts(FACTS)
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
     assert lines[:4] == [
         "[bold]no markup[/]",
@@ -43,10 +43,10 @@ def test_text(capsys):
 
 
 def test_json(capsys):
-    console.say(FACTS, json=True)
+    console.print_facts(FACTS, json=True)
     assert json.loads(capsys.readouterr().out) == {"model": "arm", "latency": 3.0, "rows": [1]}
 
 
 def test_a_table_without_heads_has_none(capsys):
-    console.say(Facts([TextTable("t", ["", ""], [], [("a", "b")], gap=1)]))
+    console.print_facts(Facts([TextTable("t", ["", ""], [], [("a", "b")], gap=1)]))
     assert [line.split() for line in capsys.readouterr().out.splitlines()] == [["t"], ["a", "b"]]

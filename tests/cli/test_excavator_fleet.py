@@ -4,13 +4,13 @@ from __future__ import annotations
 def test_a_fleet_says_how_fast_it_was_and_where_it_ended(run):
     text = run("excavator-fleet", "--machines", "9", "--seconds", "0.2", "--step", "2e-3").output
     assert "9 machines, 0.2 s each" in text
-    assert "machine-seconds a second" in text
-    assert "where the teeth ended" in text
+    assert "machine-seconds per second" in text
+    assert "final position of teeth" in text
 
 
 def test_with_ground_it_says_what_became_of_the_soil(run):
     few = ("--machines", "2", "--seconds", "0.1", "--step", "2e-3", "--ground", "sand")
-    assert "less soil than they began with" in run("excavator-fleet", *few).output
+    assert "% lost soil" in run("excavator-fleet", *few).output
 
 
 def test_wrong_numbers_are_one_line(run):

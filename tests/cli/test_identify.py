@@ -20,11 +20,11 @@ def measured(folder, name):
 
 def test_from_a_motion_to_parameters(run, tmp_path):
     text = run("identify", "double_pendulum", "--excite", "motion.csv", "--period", "5").stdout
-    assert "501 rows in motion.csv, 5 s" in text and "6 base parameters" in text
+    assert "501 rows written to motion.csv, 5 s" in text and "6 base parameters" in text
     assert "exists" in run("identify", "double_pendulum", "--excite", "motion.csv", code=2).stderr
     arm = measured(tmp_path, "motion.csv")
     text = run("identify", "double_pendulum", "data.csv", "--check", "data.csv").stdout
-    assert "6 base parameters" in text and "Torques of data.csv, off by:" in text
+    assert "6 base parameters" in text and "Error of the torques predicted for data.csv:" in text
     found = json.loads(run("identify", "double_pendulum", "data.csv", "--json").stdout)
     truth = px.identification.base_parameters(arm)
     values = [row["value"] for row in found["parameters"]]

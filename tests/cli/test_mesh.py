@@ -13,8 +13,8 @@ def test_the_lines_are_what_the_plan_is(run):
     text = run("mesh", "cat215b").stdout
     plan = mesh_evaluation(px.library.cat215b()).plan(T800)
     assert "mesh              4 columns, 14 nodes and the interface, 25 links" in text
-    assert f"messages          {len(plan.messages)} of {plan.words_sent} numbers" in text
-    assert re.search(r"numbers, a link each; 9\d % of their time is hidden", text)
+    assert f"messages          {len(plan.messages)} with {plan.words_sent} numbers" in text
+    assert re.search(r"numbers, one link each; 9\d % of their time overlaps", text)
     error = re.search(r"error +(\S+) of the largest acceleration", text)
     assert error and float(error[1]) < 1e-12
     assert re.search(r"moving sums +41\.5 µs", text)
@@ -43,7 +43,7 @@ def test_a_page(run, tmp_path):
     result = run("mesh", "double_pendulum", "--page", "mesh.html", "--unbalanced")
     text = (tmp_path / "mesh.html").read_text()
     assert "moving sums" in text and r"(1,1) \u2192 (1,2), wire" in text
-    assert "Written: mesh.html" in result.stderr
+    assert "Diagram written to mesh.html" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -149,8 +149,8 @@ array four_bar
 array double_pendulum --interval -1
 array double_pendulum --interval 1e-300
 array double_pendulum --interval inf
-array double_pendulum --sets 1e3
-array double_pendulum --sets 99999999999
+array double_pendulum --samples 1e3
+array double_pendulum --samples 99999999999
 array double_pendulum --multiply nan
 array double_pendulum --add 0 --multiply 0
 array double_pendulum --rate nan

@@ -28,7 +28,7 @@ PAGES: dict[str, dict[str, Callable[[Any], float]]] = {
         "messages": lambda data: data["messages"],
         "numbers sent": lambda data: data["words_sent"],
     },
-    "array puma560 --kind logarithmic --sets 8 --page": {
+    "array puma560 --kind logarithmic --samples 8 --page": {
         "latency": lambda data: data["latency"],
         "a set every": lambda data: data["interval"],
         "sets": lambda data: data["sets"],
@@ -37,7 +37,7 @@ PAGES: dict[str, dict[str, Callable[[Any], float]]] = {
         "operators": lambda data: sum(sum(of.values()) for of in data["operators"].values()),
         "numbers in buffers": lambda data: data["words_stored"],
     },
-    "array puma560 --single --sets 3 --page": {
+    "array puma560 --single --samples 3 --page": {
         "latency": lambda data: data["latency"],
         "a set every": lambda data: data["interval"],
         "time for these": lambda data: data["time"],
@@ -84,15 +84,17 @@ def test_a_page_shows_what_the_command_prints(run, tmp_path, line, facts):
 def test_a_mesh_prints_the_time_of_its_page(run, tmp_path):
     said = run("mesh", "cat215b", "--page", "page.html").stdout
     time, speedup = (shown(tmp_path / "page.html")[name] for name in ("time", "speed-up"))
-    (printed,) = re.findall(r"^time +(\S+) (\S+); one node .*, (\S+) times$", said, re.MULTILINE)
+    (printed,) = re.findall(
+        r"^time +(\S+) (\S+); on one node .*: speedup (\S+)$", said, re.MULTILINE
+    )
     assert agrees(f"{printed[0]} {printed[1]}", float(time.split()[0]) * UNITS[time.split()[1]])
     assert agrees(speedup, float(printed[2]))
 
 
-def test_a_page_of_an_array_with_fewer_sets_than_passed_says_so(run, tmp_path):
-    said = run("array", "double_pendulum", "--sets", "20", "--page", "page.html").stderr
+def test_a_page_of_an_array_with_fewer_samples_than_passed_says_so(run, tmp_path):
+    said = run("array", "double_pendulum", "--samples", "20", "--page", "page.html").stderr
     page = shown(tmp_path / "page.html")
-    (sets, time), *_ = re.findall(r"(\d+) of 20 sets, in (\d+) Flops", said)
+    (sets, time), *_ = re.findall(r"(\d+) of 20 samples, in (\d+) Flops", said)
     assert page["sets"] == sets and page["time for these"] == f"{time} Flops"
 
 

@@ -78,7 +78,7 @@ def test_float32(run, tmp_path):
 
 def test_runs_that_explode_are_counted(run):
     words = ("--control", "pd", "--stiffness", "1e9", "--steps", "500")
-    assert "8 of 8 runs left finite numbers" in run("rollout", MODEL, "--runs", "8", *words).stderr
+    assert "8 of 8 runs became non-finite" in run("rollout", MODEL, "--runs", "8", *words).stderr
 
 
 @pytest.mark.parametrize(

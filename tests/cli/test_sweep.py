@@ -175,7 +175,7 @@ def test_the_report_replays_its_best_case(run, store, tmp_path):
     command = re.search(r"<code>phalanx (sweep replay [^<]+)</code>", text)[1]
     assert command == f"sweep replay {store} --case {best}"
     told = run(*command.split(), "--record", "run.mcap")
-    assert "the same, to the last bit" in told.stderr
+    assert "bitwise equal to those in the store" in told.stderr
     recording = px.Recording.read(tmp_path / "run.mcap")
     # one run of the same steps: the compiled loop and the recorded run round alike
     end = xarray.open_zarr(tmp_path / store)["q_end"].values[best]

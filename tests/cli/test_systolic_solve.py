@@ -13,7 +13,7 @@ def test_a_system_of_a_file_with_a_page(run, tmp_path):
     text = run("systolic-solve", "system.csv", "--method", "qr", "--page", "run.html").stdout
     for number in np.linalg.solve(A, b).ravel():
         assert f"{number:.6g}"[:7] in text
-    assert "first number in cycle 6, last in 8; a new system every 4 cycles" in text
+    assert "first result in cycle 6, last in cycle 8; a new system every 4 cycles" in text
     assert "feed-forward QR" in (tmp_path / "run.html").read_text()
     np.save("system.npy", np.hstack([A, b[:, :1]]))
     facts = json.loads(run("systolic-solve", "system.npy", "--json").stdout)

@@ -18,7 +18,7 @@ def facts(run, *words):
 
 def test_a_demo_within_its_limits(run):
     text = run("trajectory", "puma560", "--demo", "--torque-limit", LIMITS).stdout
-    assert "3,001 rows at 0.001 s, 3 s in all" in text
+    assert "3,001 rows at 0.001 s, 3 s long" in text
     assert "All limits are kept." in text
     row = next(line.split() for line in text.splitlines() if line.startswith("joint_2"))
     assert row[2] == "-186.4" and row[3].endswith("%")
@@ -122,4 +122,4 @@ def test_the_page_is_opened(run, monkeypatch, tmp_path):
     assert "puma560 at http://127.0.0.1:" in run("trajectory", *words, "--demo").stdout
     run("trajectory", "puma560", "--demo", "--save", "rows.csv")
     said = run("trajectory", *words, "rows.csv").stderr
-    assert "3,001 points became" in said and "off by at most" in said
+    assert "3,001 points were reduced to" in said and "changes by at most" in said

@@ -1,8 +1,8 @@
-"""Command lines and files that pages show: every command and option exists, every file is read.
+"""Command lines and files of pages and help: every command and option exists, files are read.
 
 `test_readme.py` runs the tour of `docs/features.md`; here all others are parsed as the command line
 would, down to their values, without running them: they name files of the reader's, open pages or
-take minutes.
+take minutes. So are the examples in the help of commands.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import re
 import shlex
 import tomllib
+from inspect import cleandoc
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ import typer
 import yaml
 
 from phalanx.cli.app import COMMANDS, _with_its_second_word, whole
+from phalanx.cli.help_pages import EXAMPLES
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -33,8 +35,14 @@ def blocks(kind):
     ]
 
 
+EXAMPLES_OF_HELP = "\n".join(
+    cleandoc(command.__doc__ or "").partition(EXAMPLES)[2].replace("\\\n", "")
+    for command in COMMANDS.values()
+)
+
 LINES = sorted(
-    {
+    {line.strip() for line in EXAMPLES_OF_HELP.splitlines() if line.startswith("    phalanx ")}
+    | {
         line.split(" #")[0].strip()
         for kind in ("sh", "")
         for parameter in blocks(kind)
@@ -45,7 +53,7 @@ LINES = sorted(
 
 
 def test_there_are_lines():
-    assert len(LINES) > 60
+    assert len(LINES) > 150
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -1,7 +1,7 @@
-"""Facts of a result: one description, which the command line prints as tables or as JSON.
+"""Facts of a result: one description that is printed as tables or as JSON.
 
-A result says what it is in parts, each with its text for people and the values behind it for
-programs, and knows nothing of terminals: :func:`phalanx.cli.console.say` is the one printer.
+A result consists of parts, each with its text and the values for JSON, and does not depend on a
+terminal. :func:`phalanx.cli.console.print_facts` prints it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Values = Mapping[str, Any]
 @final
 @dataclass(frozen=True)
 class Styled:
-    """Text that stands out: ``bold``, ``dim``, ``bold red`` and the like."""
+    """Text with a style, such as ``bold``, ``dim`` or ``bold red``."""
 
     text: str
     style: str
@@ -28,7 +28,7 @@ Cell = str | Styled
 @final
 @dataclass(frozen=True)
 class Fact:
-    """A line with a name before it, and the values that it speaks of."""
+    """A line with a name, and its values for JSON."""
 
     name: str
     text: str
@@ -41,14 +41,14 @@ class TextTable:
     """A table of texts.
 
     Attributes:
-        title: Above it.
-        left: Heads of its first columns, aligned left.
-        right: Heads of the next ones, aligned right.
-        rows: Their cells, those at the end may be missing; an empty row divides sections.
-        caption: Below it.
-        wrapped: Heads of the last columns, whose texts go on in the next line.
-        gap: Empty characters after each cell.
-        values: For programs.
+        title: Line above the table.
+        left: Heads of the first columns, aligned left.
+        right: Heads of the next columns, aligned right.
+        rows: Cells; those at the end may be missing. An empty row separates sections.
+        caption: Text below the table.
+        wrapped: Heads of the last columns, whose texts wrap.
+        gap: Number of spaces after each cell.
+        values: Values for JSON.
     """
 
     title: str
@@ -64,24 +64,24 @@ class TextTable:
 @final
 @dataclass(frozen=True)
 class TextTree:
-    """A tree of lines: the first is its root, ``parents`` has the number of each other's parent."""
+    """A tree of lines: the first is the root, ``parents`` has the parent of each other line."""
 
     lines: Sequence[Sequence[Cell]]
     parents: Sequence[int]
 
 
-# texts are lines; several make up one line
+# a text is a line; a sequence of cells is one line
 Part = Cell | Sequence[Cell] | Fact | TextTable | TextTree
 
 
 @final
 @dataclass(frozen=True)
 class Facts:
-    """What is to be said of a result.
+    """A result as text and values.
 
     Attributes:
-        parts: In their order; an empty text is an empty line.
-        values: For programs, what is in no part.
+        parts: Lines, tables and trees in order; an empty text is an empty line.
+        values: Values for JSON that belong to no part.
     """
 
     parts: Sequence[Part]
@@ -89,30 +89,30 @@ class Facts:
 
     @property
     def data(self) -> dict[str, Any]:
-        """All values, as JSON has them."""
-        found = dict(self.values)
+        """All values, for JSON."""
+        data = dict(self.values)
         for part in self.parts:
             if isinstance(part, Fact | TextTable):
-                found |= part.values
-        return found
+                data |= part.values
+        return data
 
     def __add__(self, other: Facts) -> Facts:
-        """Facts one after the other."""
+        """Concatenate facts."""
         return Facts([*self.parts, *other.parts], {**self.values, **other.values})
 
 
 def named_texts(title: str, rows: Mapping[str, str]) -> TextTable:
-    """Names and what they are, a row each; long texts go on in the next line."""
+    """Return a table of names and texts; long texts wrap."""
     return TextTable(title, ("",), (), list(rows.items()), wrapped=("",), gap=1)
 
 
 def finite(x: float) -> float | None:
-    """A number as JSON has it: null where it is infinite, or none."""
+    """Return a number for JSON: None for infinities and NaN."""
     return float(x) if abs(x) < float("inf") else None
 
 
 def duration(seconds: float) -> str:
-    """Three digits and a unit: ``17.3 ns``."""
+    """Return a time with three digits and a unit: ``17.3 ns``."""
     for unit, size in (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3)):
         if seconds < 999.5 * size:
             return f"{seconds / size:.3g} {unit}"

@@ -115,30 +115,31 @@ class Report:
         return ratios[len(ratios) // 2]
 
     def facts(self) -> Facts:
-        """Our times, those of others, how a process starts, and how noisy the machine was."""
+        """Return times of Phalanx and other libraries, start-up times and noise."""
         m = self.machine
-        said = (
+        text = (
             f", nv = {self.nv}, {self.dtype}: {m['processor']}, {m['processors']} processors, "
             f"{m['vectors']}, load {m['load']}"
         )
-        parts: list[Part] = [(Styled(self.model, "bold"), said), "", self._own()]
+        parts: list[Part] = [(Styled(self.model, "bold"), text), "", self._own()]
         if any(row.peers for row in self.rows):
             parts += ["", self._beside_peers(), ""]
         if self.startup is not None:
             s = self.startup
             parts.append(
-                f"numpy, casadi, llvmlite {s.libraries:.2f} s, phalanx {s.import_phalanx:.3f} s, "
-                f"Dynamics, simulate and load {s.first_names:.2f} s; first call of inverse "
-                f"dynamics after these {s.cold:.2f} s cold, {s.cached:.3f} s from the cache"
+                f"import of numpy, casadi and llvmlite {s.libraries:.2f} s, of phalanx "
+                f"{s.import_phalanx:.3f} s, of Dynamics, simulate and load {s.first_names:.2f} s; "
+                f"then first call of inverse dynamics {s.cold:.2f} s, {s.cached:.3f} s with the "
+                "disk cache"
             )
         parts.append(
-            f"best of {self.rows[0].batched.rounds} turns; medians lie {100 * self.spread:.0f} % "
-            "above the best (noise of the machine)"
+            f"times: minimum of {self.rows[0].batched.rounds} rounds; the median is "
+            f"{100 * self.spread:.0f} % higher (noise)"
         )
         if self.processors < 0.85 * self.threads:
             busy = (
-                f"{self.threads} threads had only {self.processors:.1f} processors: other "
-                "programs are running, and the speedup of threads says nothing."
+                f"{self.threads} threads had only {self.processors:.1f} processors: other programs "
+                "are running; the speedup of threads is not valid."
             )
             parts.append(Styled(busy, "yellow"))
         return Facts([*parts, *(Styled(x, "dim") for x in self.remarks)], self.as_json())
@@ -163,10 +164,9 @@ class Report:
             ["quantity"],
             ["ops", "one call", "batch", "layout", threads, "speedup"],
             rows,
-            f"batch: {BATCH} samples, arrays (batch, n), one thread. layout: what that costs more "
-            f"than arrays that lie (n, batch) in memory. {threads}: {LARGE_BATCH} samples, and "
-            f"the speedup over one thread."
-            + (" * a shorter batch, to fit its matrices." if shorter else ""),
+            f"batch: {BATCH} samples, arrays (batch, n), one thread. layout: extra time compared "
+            f"with memory order (n, batch). {threads}: {LARGE_BATCH} samples, with the speedup "
+            f"over one thread." + (" *: smaller batch, because of memory." if shorter else ""),
         )
 
     def _beside_peers(self) -> TextTable:
@@ -186,15 +186,16 @@ class Report:
                         f"{peer.error:.0e}",
                     )
                 )
+        libraries = ", ".join(f"{name} {version}" for name, version in self.peers.items())
         return TextTable(
-            f"beside {', '.join(f'{name} {version}' for name, version in self.peers.items())}",
+            f"compared with {libraries}",
             ["quantity", "library"],
-            ["one call", "ours/its", "batch", "its/ours", "error"],
+            ["one call", "ratio", "batch", "speedup", "error"],
             rows,
-            "one call: from Python, its time and ours over it. batch: its own batched call on one "
-            f"thread ({', '.join(sorted(calls)) or 'none'}), and how many times as long as ours "
-            "it takes; where it has none, its single call over our batch. error: largest "
-            "difference of the numbers, relative.",
+            "one call: time from Python; ratio: time of Phalanx / time of the library. batch: "
+            f"batched call on one thread ({', '.join(sorted(calls)) or 'none'}); speedup: time of "
+            "the library / time of Phalanx, with a single call of the library if it has no "
+            "batches. error: largest relative difference of the results.",
         )
 
     def as_json(self) -> dict[str, Any]:

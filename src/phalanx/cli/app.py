@@ -1,7 +1,7 @@
-"""The application: its commands, and how it ends when something is wrong.
+"""The command line application: its commands, error handling and exit codes.
 
-Exit codes: 0 when all went well, 2 for anything the user can put right (said in one line on
-standard error, never a traceback), 130 after Ctrl-C, 141 when nobody reads on.
+Exit codes: 0 for success, 2 for an error that the user can correct (one line on standard error,
+without a traceback), 130 after Ctrl-C, 141 when the reader of a pipe has closed it.
 """
 
 from __future__ import annotations
@@ -18,128 +18,79 @@ from typer.core import TyperGroup
 from phalanx.base.errors import PhalanxError
 from phalanx.base.version import __version__
 from phalanx.cli.completion import completed
-from phalanx.cli.console import leave_closed_pipe, say_error, write_what_fits
+from phalanx.cli.console import leave_closed_pipe, print_error, replace_unencodable
 from phalanx.cli.groups import spread
-from phalanx.cli.help_pages import PlainCommand, Plainly
+from phalanx.cli.help_pages import Command, HelpPage
 from phalanx.simulation.extensions import extensions
 
-Command = Callable[..., None]
+CommandFunction = Callable[..., None]
 
-SPECIAL = "special machines"  # where commands stand that their owners offer
-# the files of all other commands, in the order of the list that --help shows
-FILES = (
-    "info",
-    "view",
-    "simulate",
-    SPECIAL,
-    "rollout",
-    "sweep",
-    "sweep_status",
-    "sweep_report",
-    "sweep_replay",
-    "trajectory",
-    "identify",
-    "cosimulate",
-    "replay",
-    "evaluate",
-    "inverse_kinematics",
-    "schedule",
-    "array",
-    "chip",
-    "mesh",
-    "systolic_solve",
-    "export",
-    "operations",
-    "bench",
-    "chain",
-    "compare_loops",
-    "compare_chains",
-    "library",
-    "diff",
-)
+SPECIAL = "Special machines"  # the panel of commands that extensions add
+# panels of `phalanx --help` and the files of their commands, those that are used first on top
+PANELS = {
+    "First steps": ("info", "simulate", "view", "evaluate", "bench"),
+    "Models": ("library", "operations", "export"),
+    "Simulation": ("rollout", "replay", "diff"),
+    "Planning and identification": ("inverse_kinematics", "trajectory", "identify"),
+    "Sweeps and distributed runs": (
+        "sweep",
+        "sweep_status",
+        "sweep_report",
+        "sweep_replay",
+        "cosimulate",
+    ),
+    "Multiprocessors and hardware": ("schedule", "array", "chip", "mesh", "systolic_solve"),
+    "Comparison of methods": ("chain", "compare_chains", "compare_loops"),
+}
 
 WRONG_INPUT = 2
 INTERRUPTED = 130
 
 HELP = """Parallel dynamics of robots and machines.
 
-MODEL is a file (arm.urdf, arm.xml), a machine of the library (puma560, chain:10000) or, with the
-package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` lists the names.
+MODEL is a file (arm.urdf, arm.xml), a machine of the library (puma560, chain:10000) or a robot of
+the package example-robot-data (robot:ur5_robot). `phalanx library` lists the names. The help of a
+command has its options and examples: `phalanx simulate --help`.
 
+Examples:
     phalanx info puma560
-
-    phalanx view puma560
-
-    phalanx evaluate puma560 inverse-dynamics --samples 1e6
-
-    phalanx inverse-kinematics puma560 --frame tool --position 0.4,0.2,0.3
-
     phalanx simulate puma-pd --report out
-
-    phalanx excavator
-
-    phalanx excavator-fleet --machines 4096
-
-    phalanx rollout puma560 --runs 1e4
-
-    phalanx sweep puma-robustness --to out.zarr --engine processes:2
-
-    phalanx cosimulate planar_3rrr --ranks 4
-
-    phalanx trajectory puma560 --demo --edit
-
-    phalanx identify puma560 --excite motion.csv
-
-    phalanx schedule puma560 --processors 1-13 --gantt plan.html
-
-    phalanx array puma560 --kind logarithmic --page array.html
-
-    phalanx chip puma560 --format fixed:24 --faults 2
-
-    phalanx mesh cat215b --page mesh.html
-
-    phalanx systolic-solve --size 6 --page solver.html
-
-    phalanx export puma560 mass-matrix --to mass_matrix.c
-
-    phalanx operations puma560
-
+    phalanx view puma560
+    phalanx evaluate puma560 inverse-dynamics --samples 1e6
     phalanx bench puma560 --quick
-
-    phalanx chain --bodies 10000 --compare
 """
 
 
-class Commands(Plainly, TyperGroup):
-    """The group of all commands; turns errors into one line and an exit code."""
+class Commands(HelpPage, TyperGroup):
+    """All commands; prints an error as one line and exits with its code."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
         try:
             return super().invoke(ctx)
         except PhalanxError as error:
-            say_error(str(error))
+            print_error(str(error))
             raise typer.Exit(WRONG_INPUT) from None
         except BrokenPipeError:
-            leave_closed_pipe()  # who reads has seen enough, as in `| head`
+            leave_closed_pipe()
         except MemoryError as error:
-            say_error(f"not enough memory: {error or 'take less at a time'}.")
+            print_error(f"not enough memory: {error or 'take less at a time'}.")
             raise typer.Exit(WRONG_INPUT) from None
         except OSError as error:
-            say_error(f"{error.strerror or error}: {error.filename or 'input or output'}")
+            print_error(f"{error.strerror or error}: {error.filename or 'input or output'}")
             raise typer.Exit(WRONG_INPUT) from None
         except KeyboardInterrupt:
-            say_error("interrupted.")
-            _leave_a_compilation()
+            print_error("interrupted.")
+            _exit_during_compilation()
             raise typer.Exit(INTERRUPTED) from None
 
     def main(self, *args: Any, **options: Any) -> Any:
-        """Run, or tell a shell how words go on."""
-        write_what_fits()
+        """Run a command, or complete words for a shell."""
+        replace_unencodable()
         return completed(lambda: super(Commands, self).main(*args, **options))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
-        """The command that is meant, with its options; of the others there are outlines."""
+        """Return the named command with its options; the others have none yet."""
         name, command, rest = super().resolve_command(ctx, _with_its_second_word(args))
         if name is None:
             return name, command, rest
@@ -147,7 +98,7 @@ class Commands(Plainly, TyperGroup):
 
 
 def _with_its_second_word(args: list[str]) -> list[str]:
-    """`sweep status` as one word, which `sweep-status` means too."""
+    """Join the words of `sweep status`; `sweep-status` is the same command."""
     first, second = [*args, "", ""][:2]
     if f"{first} {second}" in COMMANDS:
         return [f"{first} {second}", *args[2:]]
@@ -155,8 +106,8 @@ def _with_its_second_word(args: list[str]) -> list[str]:
     return [spaced, *args[1:]] if spaced in COMMANDS else args
 
 
-def _leave_a_compilation() -> None:
-    """End now if LLVM is at work: it cannot be stopped, and an orderly end would wait for it."""
+def _exit_during_compilation() -> None:
+    """Exit at once while LLVM compiles, which cannot be interrupted and delays a normal exit."""
     from phalanx.kernel.llvm.native import is_compiling
 
     if is_compiling():
@@ -165,8 +116,8 @@ def _leave_a_compilation() -> None:
         os._exit(INTERRUPTED)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         typer.echo(f"phalanx {__version__}")
         raise typer.Exit
 
@@ -186,37 +137,36 @@ def _options(
     show_version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_show_version, is_eager=True, help="Show the version and stop."
+            "--version", callback=_show_version, is_eager=True, help="Print the version and exit."
         ),
     ] = False,
 ) -> None:
     pass
 
 
-def _commands() -> Iterator[Command]:
-    """All commands: a file each, which has the command's name, and those of special machines."""
-    for name in FILES:
-        if name != SPECIAL:
-            yield getattr(import_module(f"phalanx.cli.{name}"), name)
-            continue
-        for offered in (one for extension in extensions() for one in extension.commands):
-            module, _, function = offered.partition(":")
-            yield getattr(import_module(module), function)
+def _panels() -> Iterator[tuple[str, CommandFunction]]:
+    """Yield all commands with their panels: a file each, and those of special machines."""
+    for panel, files in PANELS.items():
+        for name in files:
+            yield panel, getattr(import_module(f"phalanx.cli.{name}"), name)
+    for place in (place for extension in extensions() for place in extension.commands):
+        module, _, name = place.partition(":")
+        yield SPECIAL, getattr(import_module(module), name)
 
 
-def whole(command: Command, *, completing: bool = False) -> Any:
-    """A command with all its options, as typer runs it.
+def whole(command: CommandFunction, *, completing: bool = False) -> Any:
+    """Return a command with all its options, as typer runs it.
 
-    Its choices are tables of the library, which is loaded for that; so a command is made when it is
-    asked for, and without them when a shell only completes its words.
+    Choices of options are tables of the library, which takes time to load. So only the command that
+    is run is built, and without choices when a shell completes its words.
     """
     alone = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-    alone.command(cls=PlainCommand)(spread(command, completing=completing))
+    alone.command(cls=Command)(spread(command, completing=completing))
     return typer.main.get_command(alone)
 
 
-def _outline(command: Command) -> Command:
-    """Name and text of a command, for the list of all."""
+def _outline(command: CommandFunction) -> CommandFunction:
+    """Return a function with the name and text of a command, for the list of commands."""
 
     def outline() -> None:
         pass
@@ -225,12 +175,13 @@ def _outline(command: Command) -> Command:
     return outline
 
 
-def _name(command: Command) -> str:
-    """What a person writes: `compare-loops`, and two words for what is done with a sweep."""
+def _name(command: CommandFunction) -> str:
+    """Return the name on the command line: `compare-loops`, and two words for `sweep status`."""
     name = command.__name__
     return name.replace("_", " " if name.startswith("sweep_") else "-")
 
 
-COMMANDS = {_name(command): command for command in _commands()}
-for _command in COMMANDS.values():
-    app.command(_name(_command))(_outline(_command))
+COMMANDS: dict[str, CommandFunction] = {}
+for _panel, _command in _panels():
+    COMMANDS[_name(_command)] = _command
+    app.command(_name(_command), rich_help_panel=_panel)(_outline(_command))

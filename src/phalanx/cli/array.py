@@ -1,4 +1,4 @@
-"""``phalanx array``: how fast could hardware be?"""
+"""``phalanx array``: inverse dynamics on an array of vector operators (Lathrop, 1983)."""
 
 from __future__ import annotations
 
@@ -19,55 +19,57 @@ if TYPE_CHECKING:
     from phalanx.mechanism import Mechanism
 
 
-DRAWN = 8  # sets
+DRAWN = 8  # samples
 
 
 @dataclass(frozen=True)
 class ArrayOptions:
-    """What the array is like."""
+    """Form, operators and times of the array."""
 
     kind: Annotated[
         str,
         OneOf("phalanx.hardware.arrays.array:FORMS"),
-        typer.Option(help="Joint after joint, or segments of the chain combined in pairs."),
+        typer.Option(
+            help="Joint after joint, or segments of the chain combined in pairs (prefix tree)."
+        ),
     ] = "linear"
     systolic: Annotated[
         bool,
         typer.Option(
             "--systolic/--single",
-            help="Operators for every step, so that sets follow each other; or one node (one tier "
+            help="An operator for every step, so that samples are pipelined; or one node (one tier "
             "of nodes) for all steps.",
         ),
     ] = True
     shared: Annotated[
         bool,
-        typer.Option("--shared", help="The same operators outward and inward; with --single."),
+        typer.Option("--shared", help="With --single: use the same operators outward and inward."),
     ] = False
     network: Annotated[
         str,
         OneOf("phalanx.hardware.arrays.networks:NETWORKS"),
-        typer.Option(help="Which segments are combined when; for the logarithmic kind."),
+        typer.Option(help="Logarithmic: prefix network that combines segments."),
     ] = "sklansky"
     grounded: Annotated[
         bool,
-        typer.Option("--grounded", help="Begin at joint 1, not at the base (logarithmic kind)."),
+        typer.Option("--grounded", help="Logarithmic: begin at joint 1 instead of the base."),
     ] = False
     unified: Annotated[
         bool,
         typer.Option(
-            "--unified", help="Make leaves as combinations are made, of equal nodes (logarithmic)."
+            "--unified", help="Logarithmic: use the same nodes for leaves and combinations."
         ),
     ] = False
     lean: Annotated[
         bool,
         typer.Option(
-            "--lean", help="Combine loads by fewer operators than published (logarithmic)."
+            "--lean", help="Logarithmic: combine forces with fewer operators than published."
         ),
     ] = False
     padded: Annotated[
         bool,
         typer.Option(
-            "--padded", help="Fixed offsets at every step; else start when data are there."
+            "--padded", help="Start steps at fixed offsets instead of when their inputs arrive."
         ),
     ] = False
     multiply: Annotated[float, typer.Option(min=0.0, help="Time of a multiplication [Flops].")] = (
@@ -77,17 +79,17 @@ class ArrayOptions:
     interval: Annotated[
         float | None,
         typer.Option(
-            help="From a set to the next [Flops]; the time of a step (4), or that of a whole set "
-            "with --single.",
+            help="Initiation interval: time from one sample to the next [Flops]. Default: the time "
+            "of a step (4); with --single, of a sample.",
             show_default=False,
         ),
     ] = None
 
     def of(self, mechanism: Mechanism) -> OperatorArray:
-        """The array for a mechanism, checked.
+        """Return the array for a mechanism, checked.
 
         Raises:
-            InvalidInput: When it cannot take sets as often as it is to.
+            InvalidInput: When the initiation interval is too short.
         """
         from phalanx.hardware import operator_array
         from phalanx.hardware.arrays.array import LINEAR
@@ -112,67 +114,66 @@ class ArrayOptions:
 
 @dataclass(frozen=True)
 class SampleOptions:
-    """What passes through it."""
+    """Samples that pass through the array."""
 
-    sets: Annotated[
-        int, typer.Option(min=1, max=100_000, help="How many sets pass, with values.")
+    samples: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Number of random states to evaluate.")
     ] = 20
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random states.")] = 0
-    rate: Annotated[float, typer.Option(help="Torques are needed so often [Hz].")] = 60.0
+    rate: Annotated[
+        float, typer.Option(help="Control rate [Hz], for the allowed time of an operation.")
+    ] = 60.0
 
 
 def array(
     model: Model,
     *,
-    built: ArrayOptions,
-    passing: SampleOptions,
+    design: ArrayOptions,
+    sampling: SampleOptions,
     lock: Lock = None,
     page: Annotated[
         Path | None,
         Writes((".html",), picture=True),
         typer.Option(
-            help="Draw the array at work on the first 8 sets: .html to step through, .svg, .png, "
-            ".pdf.",
+            help="Draw the space-time diagram of the first 8 samples: .html (interactive), .svg, "
+            ".png or .pdf.",
             show_default=False,
         ),
     ] = None,
     loading: Loading,
     json: Json = False,
 ) -> None:
-    """Inverse dynamics of a chain on an array of vector operators: how fast could hardware be?
+    """Simulate inverse dynamics of a serial chain on an array of vector operators.
 
-    Each operator does whole vector operations: sums (VA), products with a number (SV), cross and
-    dot products (VC, VD), products of matrices with vectors (MV) and matrices (MM). Random states
-    pass through the array and its buffers one after the other, and their torques are compared with
-    those of the serial recursion. Times are in **Flops**, the time of an addition.
+    Each operator computes whole vector operations: sums (VA), products with a scalar (SV), cross
+    and dot products (VC, VD), products of matrices with vectors (MV) and matrices (MM). Random
+    states pass through the array as a pipeline, and their torques are compared with those of the
+    serial recursion. The unit of time is the **Flop**, the time of an addition.
 
-    **processors** are the vector processors (VAMPs) of Lathrop (1983), of which a product of two
-    matrices takes three; **published** is what he counts for a chain of as many joints.
+    **processors** counts the vector processors (VAMPs) of Lathrop (1983); a product of two matrices
+    takes three. **published** is his count for a chain with as many joints.
 
-    phalanx array puma560
+    Examples:
+        phalanx array puma560
+        phalanx array puma560 --kind logarithmic --page array.html
+        phalanx array robot:ur5_robot --kind logarithmic --single
+        phalanx array chain:33 --kind logarithmic --network kogge-stone --samples 100
 
-    phalanx array puma560 --kind logarithmic --page array.html
-
-    phalanx array robot:ur5_robot --kind logarithmic --single
-
-    phalanx array robot:panda --lock panda_finger_joint1,panda_finger_joint2
-
-    phalanx array chain:33 --kind logarithmic --network kogge-stone --sets 100
-
-    phalanx array stanford --interval 3 --multiply 2 --json
+        # a serial chain is left when the fingers are fixed
+        phalanx array robot:panda --lock panda_finger_joint1,panda_finger_joint2
     """
     from phalanx.hardware.arrays.trial import ArrayTrial
 
-    mechanism, sets = locked(loading.find(model), lock), passing.sets
-    shown = min(sets, DRAWN)
-    with console.err().status("The array …") as status:
-        made = built.of(mechanism)
-        status.update(f"{sets} sets on {made.plan.computer.processors:,} operators …")
-        trial = ArrayTrial.of(made, mechanism, sets, passing.rate, passing.seed)
+    mechanism, samples = locked(loading.find(model), lock), sampling.samples
+    shown = min(samples, DRAWN)
+    with console.err().status("Building the array …") as status:
+        made = design.of(mechanism)
+        status.update(f"{samples} samples on {made.plan.computer.processors:,} operators …")
+        trial = ArrayTrial.of(made, mechanism, samples, sampling.rate, sampling.seed)
         if page is not None:
             status.update(f"Drawing {page.name} …")
             made.space_time(page, shown, [numbers[:shown] for numbers in trial.inputs])
-    console.say(trial.facts(), json)
+    console.print_facts(trial.facts(), json)
     if page is not None:
-        what = f": {shown} of {sets:,} sets, in {made.time(shown):g} Flops" if shown < sets else ""
-        console.err().print(f"Written: {page}{what}", soft_wrap=True, markup=False)
+        time = f"{made.time(shown):g} Flops"
+        console.print_written(f"Diagram of {shown} of {samples:,} samples, in {time},", page)

@@ -1,14 +1,14 @@
-"""``phalanx bench``: how fast every quantity of a model is, beside other libraries."""
+"""``phalanx bench``: times of all quantities of a model, compared with other libraries."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from phalanx.base.json_file import write_json
 from phalanx.cli import console
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Numerics
@@ -17,22 +17,23 @@ from phalanx.cli.outputs import Writes
 
 @dataclass(frozen=True)
 class BenchOptions:
-    """What is measured."""
+    """Quantities and libraries to measure."""
 
     quick: Annotated[
-        bool, typer.Option("--quick", help="Main quantities, fewer rounds: some seconds.")
+        bool,
+        typer.Option("--quick", help="Main quantities only, fewer repetitions: a few seconds."),
     ] = False
     peers: Annotated[
-        bool, typer.Option(help="Measure Pinocchio and MuJoCo in the same run, where installed.")
+        bool, typer.Option(help="Also measure Pinocchio and MuJoCo if they are installed.")
     ] = True
     startup: Annotated[
-        bool, typer.Option(help="Measure import and first call in new processes.")
+        bool, typer.Option(help="Measure import and first call, in new processes.")
     ] = True
     frame: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Frame of Jacobians and the like; the last body.",
+            help="Frame of Jacobians and frame poses. Default: the last body.",
             show_default=False,
         ),
     ] = None
@@ -40,42 +41,44 @@ class BenchOptions:
 
 @dataclass(frozen=True)
 class BenchOutput:
-    """Where the numbers go."""
+    """Output files."""
 
     json: Annotated[
         Path | None,
         Writes((".json",)),
-        typer.Option(help="Write all numbers to a .json file.", show_default=False),
+        typer.Option(help="Write all results to a .json file.", show_default=False),
     ] = None
     plot: Annotated[
         Path | None,
         Writes(picture=True),
-        typer.Option(help="Draw them: .png, .svg or .pdf.", show_default=False),
+        typer.Option(help="Draw the results: .png, .svg or .pdf.", show_default=False),
     ] = None
 
 
 def bench(
     model: Model,
-    loading: Loading,
-    measured: BenchOptions,
+    *,
+    options: BenchOptions,
     numerics: Numerics,
-    kept: BenchOutput,
+    output: BenchOutput,
+    loading: Loading,
 ) -> None:
-    """Time every quantity: one call, batches, threads, layouts, first call; beside other libraries.
+    """Measure the time of all quantities of a model and compare with other libraries.
 
-    Contestants take turns and the best turn counts, so that a busy machine disturbs the ratios
-    little. Before anything is timed, its numbers are compared with the other library's.
+    Measured are single calls, batches, threads, array layouts and the first call. Libraries take
+    turns and the best time of each counts, which reduces the influence of other programs. Results
+    are compared with those of the other libraries before anything is timed.
 
-    phalanx bench puma560 --quick
-
-    phalanx bench robot:ur5_robot --json ur5.json --plot ur5.png
+    Examples:
+        phalanx bench puma560 --quick
+        phalanx bench robot:ur5_robot --json ur5.json --plot ur5.png
     """
     from phalanx.bench.run import BenchProgress
     from phalanx.bench.run import bench as run
 
     mechanism = loading.find(model)
-    if measured.frame is not None:
-        mechanism.frame(measured.frame)
+    if options.frame is not None:
+        mechanism.frame(options.frame)
     with console.progress() as bar:
         task = bar.add_task("", total=None)
 
@@ -84,21 +87,21 @@ def bench(
 
         report = run(
             mechanism,
-            model=model if measured.startup else None,
+            model=model if options.startup else None,
             floating_base=loading.floating_base,
-            frame=measured.frame,
-            quick=measured.quick,
-            peers=measured.peers,
+            frame=options.frame,
+            quick=options.quick,
+            peers=options.peers,
             progress=show,
             **numerics.options,
         )
-    console.say(report.facts())
-    if kept.json is not None:
-        kept.json.write_text(json.dumps(report.as_json(), indent=2) + "\n")
-        console.err().print(f"Numbers in {kept.json}.")
-    if kept.plot is not None:
+    console.print_facts(report.facts())
+    if output.json is not None:
+        write_json(output.json, report.as_json())
+        console.print_written("Results", output.json)
+    if output.plot is not None:
         from phalanx.bench.plot import plot_report
         from phalanx.view.plots.draw import save
 
-        save(plot_report(report), kept.plot)
-        console.err().print(f"Plot in {kept.plot}.")
+        save(plot_report(report), output.plot)
+        console.print_written("Plot", output.plot)

@@ -1,4 +1,4 @@
-"""``phalanx chain``: forward dynamics of a long chain, by one method or by all of them."""
+"""``phalanx chain``: time and accuracy of forward dynamics of a long chain."""
 
 from __future__ import annotations
 
@@ -15,67 +15,68 @@ from phalanx.cli.options import Json, Threads
 
 @dataclass(frozen=True)
 class ChainOptions:
-    """The chain."""
+    """Length and joints of the chain."""
 
     bodies: Annotated[
-        str, typer.Option(metavar="N", help="How many rods of 1 m and 1 kg; 1e4 is a number too.")
+        str,
+        typer.Option(
+            metavar="N", help="Number of bodies, rods of 1 m and 1 kg, such as 1000 or 1e4."
+        ),
     ] = "1000"
     joint: Annotated[
         str,
         OneOf("phalanx.mechanism.library.chain:JOINTS"),
-        typer.Option(help="Between rods; hinges alternate their axis unless --planar is given."),
+        typer.Option(
+            help="Joints between rods. Revolute joints alternate their axes unless --planar is set."
+        ),
     ] = "revolute"
-    planar: Annotated[bool, typer.Option("--planar", help="All hinges about one axis.")] = False
+    planar: Annotated[bool, typer.Option("--planar", help="Make all joint axes parallel.")] = False
 
 
 @dataclass(frozen=True)
 class ChainStateOptions:
-    """The states."""
+    """States of the chain."""
 
     samples: Annotated[
-        str, typer.Option(metavar="N", help="How many states a call takes at once.")
+        str, typer.Option(metavar="N", help="Number of states in one call (batch size).")
     ] = "1"
     posture: Annotated[
         str,
         OneOf("phalanx.bench.chains.states:POSTURES"),
-        typer.Option(help="Joints at random angles, or hanging straight."),
+        typer.Option(help="Random joint angles, or straight down."),
     ] = "random"
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random states.")] = 0
 
 
 def chain(
     *,
-    hung: ChainOptions,
+    size: ChainOptions,
     method: Annotated[
         str,
         OneOf("phalanx.bench.chains.methods:METHODS", checked=False),
-        typer.Option(metavar="METHOD", help="How accelerations are found: {either}."),
+        typer.Option(metavar="METHOD", help="Method of forward dynamics: {either}."),
     ] = "serial",
     compare: Annotated[
-        bool, typer.Option("--compare", help="All methods in a table, that of --method first.")
+        bool, typer.Option("--compare", help="Compare all methods in a table.")
     ] = False,
-    drawn: ChainStateOptions,
+    sampling: ChainStateOptions,
     threads: Threads = None,
     json: Json = False,
 ) -> None:
-    """Forward dynamics of a long chain: how fast, how deep, how exact each method is.
+    """Measure the time and accuracy of forward dynamics of a long chain.
 
-    A chain of rods hangs from a hook. Its accelerations are found by one method, or by all. Numbers
-    are compared before anything is timed; methods take turns, and the best turn counts.
+    Results are compared before anything is timed. Methods take turns, and the best time counts.
 
-    **depth** is how many body steps have to follow each other, however many processors there are:
-    what a method that is slower on two of them is good for. **error** is the largest difference
-    from a reference with fifty digits (above 1024 nodes: from the serial sweep), over the largest
-    acceleration. **residual** puts accelerations back into the equations of motion and says what is
-    missing of the joint forces, over the largest joint force.
+    **depth** is the number of body steps that must follow each other: the parallel time with any
+    number of processors. **error** is the largest difference from a reference with fifty digits
+    (above 1024 nodes: from the serial method), relative to the largest acceleration. **residual**
+    is the largest error of the equations of motion, relative to the largest joint force.
 
-    phalanx chain --bodies 10000 --method scan
-
-    phalanx chain --bodies 300 --joint spherical --compare
-
-    phalanx chain --bodies 1e5 --compare --threads 2
-
-    phalanx chain --bodies 64 --samples 1000 --posture hanging --compare --json
+    Examples:
+        phalanx chain --bodies 10000 --method scan
+        phalanx chain --bodies 300 --joint spherical --compare
+        phalanx chain --bodies 1e5 --compare --threads 2
+        phalanx chain --bodies 64 --samples 1000 --posture hanging --compare --json
     """
     from phalanx.base.errors import InvalidInput, UnknownName
     from phalanx.base.memory import check_memory
@@ -88,18 +89,18 @@ def chain(
 
     if method not in METHODS:
         raise UnknownName("forward dynamics of chains", "method", method, METHODS)
-    alternate = hung.joint == "revolute" and not hung.planar
-    with console.err().status("The chain …") as status:
-        bodies = sample_count(hung.bodies, "--bodies", MOST_KEPT)
-        samples = sample_count(drawn.samples, most=MOST_KEPT)
-        machine = rods(bodies, hung.joint, alternate=alternate)
+    alternate = size.joint == "revolute" and not size.planar
+    with console.err().status("Building the chain …") as status:
+        bodies = sample_count(size.bodies, "--bodies", MOST_KEPT)
+        samples = sample_count(sampling.samples, most=MOST_KEPT)
+        machine = rods(bodies, size.joint, alternate=alternate)
         check_memory(
             f"{samples:,} states",
             3.0 * 8 * samples * (machine.nq + 3 * machine.nv),  # of three calls that are compared
             "Take fewer --samples or --bodies.",
             samples,
         )
-        states = draw(machine, drawn.posture, samples, drawn.seed)  # type: ignore[arg-type]
+        states = draw(machine, sampling.posture, samples, sampling.seed)  # type: ignore[arg-type]
         comparison = ChainComparison(bodies_of(machine), states, threads or os.cpu_count() or 1)
         names = [method, *(name for name in METHODS if compare and name != method)]
         rows = comparison.measure(
@@ -109,4 +110,4 @@ def chain(
     alone = rows[0]
     if alone.refused is not None and not compare:
         raise InvalidInput(alone.refused)
-    console.say(comparison.facts(rows), json)
+    console.print_facts(comparison.facts(rows), json)

@@ -1,10 +1,10 @@
-"""What options say of a run, in the place of what its scenario says."""
+"""Options of `phalanx simulate` that replace settings of a scenario."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -25,41 +25,47 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LengthOptions:
-    """How long a run is, and its steps."""
+    """Duration and step of a run."""
 
     duration: Annotated[
-        float | None, typer.Option(help="Length of the run [s]; 10.", show_default=False)
+        float | None, typer.Option(help="Duration of the run [s]. Default: 10.", show_default=False)
     ] = None
     step: Annotated[
         float | None,
-        typer.Option(help="Control period and integration step [s]; 1e-3.", show_default=False),
+        typer.Option(
+            help="Control period and integration step [s]. Default: 1e-3.", show_default=False
+        ),
     ] = None
 
 
 @dataclass(frozen=True)
 class RecordOptions:
-    """What is kept of a run."""
+    """Recording and report of a run."""
+
+    panel: ClassVar = "Recording"
 
     record: Annotated[
         Path | None,
         Writes((".mcap",)),
-        typer.Option(help="Write the run to an .mcap file.", show_default=False),
+        typer.Option(help="Write the recording to an .mcap file.", show_default=False),
     ] = None
     report: Annotated[
         Path | None,
         Writes(inside="report.html"),
         typer.Option(
-            help="Write a page with plots into this folder.", metavar="FOLDER", show_default=False
+            help="Write a page with plots, report.html, into this folder.",
+            metavar="FOLDER",
+            show_default=False,
         ),
     ] = None
     every: Annotated[
         int | None,
-        typer.Option(min=1, help="Record every so many steps; 1.", show_default=False),
+        typer.Option(min=1, help="Record every N-th step. Default: 1.", show_default=False),
     ] = None
     joints: Annotated[
         str | None,
         typer.Option(
-            help="Record these joints alone: joint_1,joint_9; an empty text for none.",
+            help="Record only these joints (joint_1,joint_9); an empty text records none.",
             metavar=NAMES,
             show_default=False,
         ),
@@ -67,7 +73,7 @@ class RecordOptions:
     bodies: Annotated[
         str | None,
         typer.Option(
-            help="Also record where these bodies are: link_1,link_5000.",
+            help="Also record the poses of these bodies (link_1,link_5000).",
             metavar=NAMES,
             show_default=False,
         ),
@@ -76,7 +82,7 @@ class RecordOptions:
         bool | None,
         typer.Option(
             "--rates",
-            help="Record accelerations and rates of pressures too.",
+            help="Also record accelerations and rates of pressures.",
             show_default=False,
         ),
     ] = None
@@ -84,46 +90,46 @@ class RecordOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """What takes the place of the scenario's own where it is given."""
+    """Settings that replace those of the scenario."""
 
     length: LengthOptions
-    steering: ControlOptions
+    control: ControlOptions
     integrator: Integrator = None
-    loads: ForceOptions
+    forces: ForceOptions
     start: StartOptions
-    kept: RecordOptions
+    recording: RecordOptions
 
     def of(self, scenario: Scenario) -> Scenario:
-        """The scenario with these changes.
+        """Return the scenario with these changes.
 
         Raises:
             InvalidInput: When they do not fit it.
         """
-        if self.steering.control is not None and scenario.actuation is not None:
+        if self.control.control is not None and scenario.actuation is not None:
             raise InvalidInput(
                 "--control gives joint forces; the machine of this scenario is moved by its "
                 "actuation, whose commands come from the scenario's own control."
             )
-        law = self.steering.law(scenario.mechanism)
+        law = self.control.law(scenario.mechanism)
         q0, v0 = self.start.of(scenario.mechanism)
         given: dict[str, Any] = {
             **vars(self.length),
-            **vars(self.kept),
-            "joints": _names(self.kept.joints),
-            "bodies": _names(self.kept.bodies),
+            **vars(self.recording),
+            "joints": _names(self.recording.joints),
+            "bodies": _names(self.recording.bodies),
             "control": law,
             "integrator": chosen_integrator(self.integrator),
-            "forces": self.loads.chosen(scenario.forces),
+            "forces": self.forces.chosen(scenario.forces),
             "q0": q0,
             "v0": v0,
         }
         changed = replace(
             scenario, **{key: value for key, value in given.items() if value is not None}
         )
-        no_law = self.steering.control is not None and law is None
+        no_law = self.control.control is not None and law is None
         return replace(changed, control=None) if no_law else changed
 
 
 def _names(text: str | None) -> list[str] | None:
-    """Names between commas; None where nothing is said."""
+    """Return names separated by commas, None for None."""
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]

@@ -1,4 +1,4 @@
-"""``phalanx chip``: does an emulated chip compute the right torque?"""
+"""``phalanx chip``: inverse dynamics on emulated chips: number formats and faults."""
 
 from __future__ import annotations
 
@@ -17,45 +17,49 @@ if TYPE_CHECKING:
     from phalanx.hardware.chip import ChipArray
     from phalanx.mechanism import Mechanism
 
-MOST_SETS = 1000
+MOST_SAMPLES = 1000
 
 
 @dataclass(frozen=True)
 class ChipOptions:
-    """How the chips are put together."""
+    """Form, period, bus and faults of the chips."""
 
     kind: Annotated[
         str,
         OneOf("phalanx.hardware.arrays.array:FORMS"),
-        typer.Option(help="Joint after joint, or segments of the chain combined in pairs."),
+        typer.Option(
+            help="Joint after joint, or segments of the chain combined in pairs (prefix tree)."
+        ),
     ] = "linear"
     network: Annotated[
         str,
         OneOf("phalanx.hardware.arrays.networks:NETWORKS"),
-        typer.Option(help="Which segments are combined when; for the logarithmic kind."),
+        typer.Option(help="Logarithmic: prefix network that combines segments."),
     ] = "sklansky"
     period: Annotated[
         int,
         typer.Option(
             min=0,
             max=1000,
-            help="Cycles from one set to the next. With 1 each operation has a chip; with more, "
-            "chips are shared; 0 is one set at a time, with the fewest chips.",
+            help="Initiation interval in cycles. 1: a chip for each operation. More: operations "
+            "share chips. 0: one sample at a time, with the fewest chips.",
         ),
     ] = 1
     bus: Annotated[
         bool,
         typer.Option(
-            "--bus", help="Results travel on a mostly-local bus, instead of wires of their own."
+            "--bus", help="Connect chips by a mostly-local bus instead of point-to-point wires."
         ),
     ] = False
     faults: Annotated[
         int,
-        typer.Option(min=0, max=64, help="Chips that break, each in a chain with a spare."),
+        typer.Option(
+            min=0, max=64, help="Number of chips that fail, each in a group with a spare."
+        ),
     ] = 0
 
     def array(self, mechanism: Mechanism) -> ChipArray:
-        """The chips, programmed for a machine.
+        """Return the chips, programmed for a machine.
 
         Raises:
             InvalidModel: The machine is no chain.
@@ -75,15 +79,15 @@ class ChipOptions:
 
 @dataclass(frozen=True)
 class FormatOptions:
-    """How chips keep numbers."""
+    """Number format of the chips."""
 
     number_format: Annotated[
         str,
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="double, single, fixed:24 (bits in all, the point where the largest value "
-            "allows), or fixed:32.16 (bits in all, bits after the point).",
+            help="Number format: double, single, fixed:24 (total bits, binary point by the largest "
+            "value) or fixed:32.16 (total bits, fractional bits).",
         ),
     ] = "double"
     formats: Annotated[
@@ -92,7 +96,7 @@ class FormatOptions:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All that are wanted, the one that was asked for first."""
+        """Return all selected formats, that of --format first."""
         from phalanx.hardware.chip.precision import FORMATS
 
         others = FORMATS if self.formats else ()
@@ -101,61 +105,60 @@ class FormatOptions:
 
 @dataclass(frozen=True)
 class ChipMotionOptions:
-    """What the arm does."""
+    """Random states of the arm."""
 
-    sets: Annotated[int, typer.Option(min=1, max=MOST_SETS, help="Motions, drawn at random.")] = 3
-    seed: Annotated[int, typer.Option(min=0, help="Seed of motions and faults.")] = 0
+    samples: Annotated[
+        int, typer.Option(min=1, max=MOST_SAMPLES, help="Number of random states.")
+    ] = 3
+    seed: Annotated[int, typer.Option(min=0, help="Seed of random states and faults.")] = 0
 
     def draw(self, mechanism: Mechanism) -> tuple[Array, Array, Array]:
-        """Positions within limits; velocities and accelerations normal with width 1."""
+        """Draw positions within limits; velocities and accelerations standard normal."""
         import numpy as np
 
         rng = np.random.default_rng(self.seed)
-        q = mechanism.random_positions(self.sets, rng)
-        shape = (self.sets, mechanism.nv)
+        q = mechanism.random_positions(self.samples, rng)
+        shape = (self.samples, mechanism.nv)
         return q, rng.standard_normal(shape), rng.standard_normal(shape)
 
 
 def chip(
     model: Model,
     *,
-    built: ChipOptions,
-    words: FormatOptions,
-    motions: ChipMotionOptions,
+    design: ChipOptions,
+    numbers: FormatOptions,
+    sampling: ChipMotionOptions,
     lock: Lock = None,
     json: Json = False,
     loading: Loading,
 ) -> None:
-    """Run inverse dynamics on emulated chips: does the torque come out right?
+    """Emulate inverse dynamics on vector chips; print the error of the torques.
 
-    A chip adds and multiplies vectors. Each operation of the inverse dynamics gets one, chips are
-    wired to a board, and a host writes their programs over the data wires. Then motions go through,
-    one close behind the other, and torques are compared with those that Phalanx computes in double.
+    A chip adds and multiplies vectors. The chips of all operations are wired on a board, and a host
+    programs them over the data wires. Random states pass through as a pipeline, and their torques
+    are compared with those computed in double precision.
 
-    With --faults, chips check their neighbours in turn. Some break; those who find out take their
-    place. A fault costs wrong torques until it is found.
+    With --faults, chips test their neighbours in turn and spare chips replace those that fail.
+    Torques are wrong until the fault is found.
 
-    phalanx chip puma560
+    Examples:
+        phalanx chip puma560
+        phalanx chip puma560 --kind logarithmic --formats
+        phalanx chip robot:ur5_robot --format fixed:24 --faults 2 --samples 3 --seed 1
 
-    phalanx chip puma560 --kind logarithmic --formats
-
-    phalanx chip robot:ur5_robot --format fixed:24 --faults 2 --sets 3 --seed 1
-
-    phalanx chip robot:panda --lock panda_finger_joint1,panda_finger_joint2
-
-    phalanx chip puma560 --period 0
-
-    phalanx chip stanford --bus --json
+        # the fewest chips; chips on a bus
+        phalanx chip puma560 --period 0
+        phalanx chip stanford --bus --json
     """
     from phalanx.hardware.chip.trial import ChipTrial
 
     mechanism = locked(loading.find(model), lock)
     with console.err().status("Wiring chips …") as status:
         trial = ChipTrial.of(
-            built.array(mechanism),
-            motions.draw(mechanism),
-            words.names,
-            {"kind": built.kind, "sets": motions.sets, "seed": motions.seed},
+            design.array(mechanism),
+            sampling.draw(mechanism),
+            numbers.names,
+            {"kind": design.kind, "sets": sampling.samples, "seed": sampling.seed},
             lambda what: status.update(f"{what} …"),
         )
-    console.say(trial.facts(), json)
+    console.print_facts(trial.facts(), json)

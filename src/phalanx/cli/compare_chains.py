@@ -1,4 +1,4 @@
-"""``phalanx compare-chains``: constraint forces by iteration, as Sharf and D'Eleuterio did."""
+"""``phalanx compare-chains``: constraint forces by iteration (Sharf and D'Eleuterio, 1993)."""
 
 from __future__ import annotations
 
@@ -16,48 +16,53 @@ def compare_chains(
     parts: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="PART", help="Which parts; all when none is named.", show_default=False
+            metavar="PART", help="Parts of the comparison. Default: all.", show_default=False
         ),
     ] = None,
     solutions: Annotated[
         int,
         typer.Option(
-            min=1, max=100_000, help="Solutions for each length of figure2; the paper has 1000."
+            min=1, max=100_000, help="figure2: solutions for each length; 1000 in the paper."
         ),
     ] = 100,
     longest: Annotated[
-        int, typer.Option(min=3, max=1000, help="Longest chain of figure2, in bodies.")
+        int, typer.Option(min=3, max=1000, help="figure2: number of bodies of the longest chain.")
     ] = 20,
     threads: Threads = None,
     json: Json = False,
     plot: Annotated[
         Path | None,
         Writes(picture=True),
-        typer.Option(help="Draw it: .png, .svg or .pdf.", show_default=False),
+        typer.Option(help="Draw the results: .png, .svg or .pdf.", show_default=False),
     ] = None,
 ) -> None:
-    """Measure forward dynamics of chains by iterations for the forces in their joints.
+    """Compare iterative solvers for the constraint forces of chains.
 
-    Sharf and D'Eleuterio (1993) solve A f = b for the constraint forces of a chain, so that every
-    body can have a processor of its own. This repeats their tables and figures:
+    Sharf and D'Eleuterio (1993) solve A f = b for the constraint forces of a chain, with one
+    processor for each body. This command repeats their tables and figures.
 
-    table2 simulates a planar manoeuvre and one in space, ten seconds each, with five iterations.
-    The paper's arm is not in the paper: a substitute arm of as many links and freedoms moves here,
-    and the printed numbers stand beside its own without being reproduced. warm-starts counts
-    iterations from zero, from the solution before and from a cubic. figure2 counts what a solution
-    costs for chains of N bodies, by conjugate gradients (J-CG) and by recursion. figure3 puts the
-    paper's estimate of parallel time beside times on the threads of this machine. tolerance shows
-    how many evaluations an integrator asks for when iterations stop early.
+    table2: simulate a planar and a spatial manoeuvre of ten seconds with five iterations. The paper
+    does not give the data of its arm, so a substitute arm with as many links and degrees of freedom
+    is used, and the printed numbers are shown for comparison only.
 
-    All parts together take some minutes; counts are exact, times depend on the machine.
+    warm-starts: count iterations that start at zero, at the previous solution and at a cubic
+    extrapolation.
+
+    figure2: count the operations of a solution for chains of N bodies, by conjugate gradients
+    (J-CG) and by recursion.
+
+    figure3: compare the parallel time estimated in the paper with times on threads of this machine.
+
+    tolerance: count the evaluations of an adaptive integrator when iterations stop early.
+
+    All parts together take some minutes. Counts are exact; times depend on the machine.
 
     Parts: table2, warm-starts, figure2, figure3, tolerance.
 
-    phalanx compare-chains
-
-    phalanx compare-chains figure2 --solutions 1000 --longest 50
-
-    phalanx compare-chains figure2 figure3 --threads 2 --plot chains.svg
+    Examples:
+        phalanx compare-chains
+        phalanx compare-chains figure2 --solutions 1000 --longest 50
+        phalanx compare-chains figure2 figure3 --threads 2 --plot chains.svg
     """
     from phalanx.base.errors import UnknownName
     from phalanx.studies.sharf.comparison import PARTS
@@ -78,6 +83,6 @@ def compare_chains(
         )
     if plot is not None:
         plot_chains(found).savefig(plot)
-    console.say(comparison_facts(found), json)
-    if plot is not None and not json:
-        console.out().print(f"\nDrawn in {plot}.")
+    console.print_facts(comparison_facts(found), json)
+    if plot is not None:
+        console.print_written("Plot", plot)

@@ -1,4 +1,4 @@
-"""``phalanx compare-loops``: methods for machines with loops, measured on one motion."""
+"""``phalanx compare-loops``: methods of forward dynamics for machines with loops (Khan, 2002)."""
 
 from __future__ import annotations
 
@@ -16,46 +16,46 @@ def compare_loops(
     methods: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="METHOD", help="Which methods; all when none is named.", show_default=False
+            metavar="METHOD", help="Methods to compare. Default: all.", show_default=False
         ),
     ] = None,
     budget: Annotated[
         int,
         typer.Option(
             min=100,
-            help="Most evaluations of an adaptive run; the projector's basis needs more than "
+            help="Largest number of evaluations of an adaptive run; projector-svd needs more than "
             "50,000 and is stopped.",
         ),
     ] = 20_000,
     rules: Annotated[
-        bool, typer.Option("--rules", help="Also say by which rules grades are given.")
+        bool, typer.Option("--rules", help="Also print the rules of the grades.")
     ] = False,
     json: Json = False,
     plot: Annotated[
         Path | None,
         Writes(picture=True),
-        typer.Option(help="Draw it: .png, .svg or .pdf.", show_default=False),
+        typer.Option(help="Draw the results: .png, .svg or .pdf.", show_default=False),
     ] = None,
 ) -> None:
     """Compare methods of forward dynamics for machines with loops.
 
-    A planar 3-RRR moves for three seconds as in Khan's thesis (2002). The torques that this takes
-    are replayed by every method: alone, with adaptive steps, and corrected by feedback in steps
-    of 1 ms. Counted are evaluations of the equations of motion; measured are errors, openings of
-    the loops, the fastest mode and the time of an evaluation; legs on nodes of their own say what
-    they have to tell. Then which springs a fixed step survives, what it costs to compute several
-    moments at a time, and where elimination breaks with the acceleration that the thesis prints.
+    A planar 3-RRR robot follows a motion of three seconds from Khan's thesis (2002). Each method
+    replays the torques of this motion: in open loop with adaptive steps, and with feedback at steps
+    of 1 ms. The tables show the number of evaluations of the equations of motion, errors, loop
+    openings, the fastest mode, the time of an evaluation, and the messages of legs on separate
+    processes. Further parts show the stiffness of springs at which a fixed step becomes unstable,
+    the cost of computing several time samples at once, and where elimination fails with the
+    acceleration printed in the thesis.
 
-    Without feedback the machine is unstable: errors grow by a factor of 1e6 over the motion, and
-    say little of a method. What feedback has to add is the better measure.
+    Without feedback the machine is unstable: errors grow by a factor of 1e6 and say little about a
+    method. The correction by feedback is the better measure.
 
     Methods: springs, projector-svd, elimination, qr, frozen, multipliers, legs.
 
-    phalanx compare-loops
-
-    phalanx compare-loops springs legs --rules
-
-    phalanx compare-loops --json --plot comparison.svg
+    Examples:
+        phalanx compare-loops
+        phalanx compare-loops springs legs --rules
+        phalanx compare-loops --json --plot comparison.svg
     """
     from phalanx.base.errors import UnknownName
     from phalanx.simulation.formulations import RungeKutta
@@ -77,12 +77,12 @@ def compare_loops(
         found = compare(chosen, budget=budget, progress=begin)
         begin("springs and steps")
         survived = survival(bench(), RungeKutta)
-        begin("blocks of moments")
+        begin("blocks of time samples")
         blocks = block_runs()
         begin("the acceleration as printed")
         printed = printed_run()
     if plot is not None:
         plot_comparison(found).savefig(plot)
-    console.say(comparison_facts(found, survived, blocks, printed, rules=rules), json)
-    if plot is not None and not json:
-        console.out().print(f"\nDrawn in {plot}.")
+    console.print_facts(comparison_facts(found, survived, blocks, printed, rules=rules), json)
+    if plot is not None:
+        console.print_written("Plot", plot)

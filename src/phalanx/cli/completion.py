@@ -1,8 +1,8 @@
-"""What Tab offers: names of commands' arguments and of choices, without loading the library.
+"""Tab completion of arguments and choices, without loading the library.
 
-The shell starts ``phalanx`` anew at every Tab, so what can be offered is read from a file of words
-(:mod:`phalanx.cli.completion_words` writes it from the library's tables, and a test keeps it true).
-Files are left to the shell wherever nothing else fits.
+The shell starts ``phalanx`` at every Tab, so names are read from a file
+(:mod:`phalanx.cli.completion_words` writes it from the tables of the library, and a test compares
+them). The shell completes file names where no name matches.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ Complete = Callable[[str], list[str]]
 
 @cache
 def words() -> dict[str, list[str]]:
-    """Names by the table that has them, ``module:NAME``, and those of machines and quantities."""
+    """Return names by table, ``module:NAME``, and those of machines and quantities."""
     text = get_data("phalanx.cli", WORDS)
     read: dict[str, list[str]] = json.loads(text) if text else {}
     return read
 
 
 def offering(names: Callable[[], Iterable[str]], *suffixes: str) -> Complete:
-    """What typer calls at Tab: names that begin as what is typed, and files with these suffixes."""
+    """Return a completer for typer: matching names, and files with these suffixes."""
 
     def complete(incomplete: str) -> list[str]:
         if "/" in incomplete or incomplete.startswith((".", "~")):
             return []
         found = [name for name in names() if name.startswith(incomplete)]
-        if found:  # else the shell knows files better, and folders on the way to them
+        if found:  # else the shell completes files and folders
             found += _files(incomplete, suffixes)
         return found
 
@@ -56,10 +56,9 @@ def _files(incomplete: str, suffixes: tuple[str, ...]) -> list[str]:
 
 
 def completed(run: Callable[[], Any]) -> Any:
-    """Run the command line; for bash with words put together that it takes apart.
+    """Run the command line; for bash, join words that it splits at colons and equals signs.
 
-    ``robot:panda`` comes from bash as three words, and ``--a=b`` too; what is offered takes the
-    place of the last one.
+    bash passes ``robot:panda`` and ``--a=b`` as three words and replaces the last one.
     """
     typed, place = os.environ.get("COMP_WORDS"), os.environ.get("COMP_CWORD", "")
     if os.environ.get(COMPLETE) != "complete_bash" or typed is None or not place.isdigit():
@@ -68,16 +67,16 @@ def completed(run: Callable[[], Any]) -> Any:
     os.environ["COMP_WORDS"], os.environ["COMP_CWORD"] = "\n".join(words), str(here)
     before, colon, _ = words[here].rpartition(":")
     shell = sys.stdout
-    with redirect_stdout(StringIO()) as said:
+    with redirect_stdout(StringIO()) as printed:
         try:
             return run()
         finally:
-            for line in said.getvalue().splitlines():
+            for line in printed.getvalue().splitlines():
                 print(line.removeprefix(before + colon), file=shell)
 
 
 def joined(words: list[str], place: int) -> tuple[list[str], int]:
-    """Words without breaks at colons and equals signs, and where the one at ``place`` went."""
+    """Join words at colons and equals signs; return them and the new index of ``place``."""
     whole: list[str] = []
     here, glued = 0, False
     for k, word in enumerate(words):

@@ -1,4 +1,4 @@
-"""The words that Tab offers, written from the tables of the library.
+"""Generator of the names for tab completion, from the tables of the library.
 
 python -m phalanx.cli.completion_words
 """
@@ -18,7 +18,7 @@ from phalanx.cli.quantities import kebab
 
 
 def choices() -> Iterator[OneOf]:
-    """The choices of all options of all commands."""
+    """Yield the choices of all options of all commands."""
     from phalanx.cli.app import COMMANDS
 
     for command in COMMANDS.values():
@@ -28,7 +28,7 @@ def choices() -> Iterator[OneOf]:
 
 
 def all_words() -> dict[str, list[str]]:
-    """Names by table, as :func:`phalanx.cli.completion.words` reads them."""
+    """Return names by table, as :func:`phalanx.cli.completion.words` reads them."""
     from phalanx.dynamics import Dynamics
     from phalanx.mechanism import library
 
@@ -52,7 +52,7 @@ def all_words() -> dict[str, list[str]]:
 
 
 def written() -> str:
-    """The file's text."""
+    """Return the text of the file."""
     return json.dumps(all_words(), indent=1) + "\n"
 
 

@@ -1,4 +1,7 @@
-"""Where commands write: results on standard output, everything else on standard error."""
+"""Output of commands: results on standard output; progress, warnings, errors on standard error.
+
+:func:`print_facts` prints every result, as text or as JSON.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
@@ -26,71 +30,81 @@ from rich.tree import Tree
 from phalanx.base.facts import Cell, Fact, Facts, Styled, TextTable, TextTree
 from phalanx.base.facts import duration as duration
 
-CLOSED_PIPE = 141  # as of a program that the signal for it ends
+CLOSED_PIPE = 141  # 128 + SIGPIPE, as in shells
 
 
 class OutputConsole(Console):
-    """Standard output; whoever reads it may have seen enough, as ``head`` has."""
+    """Standard output; its reader may close the pipe, as ``head`` does."""
 
     def on_broken_pipe(self) -> None:
-        """End without a word."""
+        """Exit without a message."""
         leave_closed_pipe()
 
 
 def leave_closed_pipe() -> NoReturn:
-    """End without a word, now and when Python empties its buffers."""
+    """Exit without a message, also when Python flushes its buffers at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise typer.Exit(CLOSED_PIPE)
 
 
-def write_what_fits() -> None:
-    """Let standard output and error write ``?`` for what their encoding does not have."""
+def replace_unencodable() -> None:
+    """Make standard output and error write ``?`` for characters their encoding does not have."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
 def out() -> Console:
-    """For results."""
+    """Return the console for results."""
     return OutputConsole(highlight=False)
 
 
 def err() -> Console:
-    """For progress, warnings and errors."""
+    """Return the console for progress, warnings and errors."""
     return Console(stderr=True, highlight=False)
 
 
-def say_error(message: str) -> None:
-    """An error in red; its text is not markup, so a name in brackets stays as it is."""
+def print_error(message: str) -> None:
+    """Print an error in red; names in brackets are printed as they are, not as markup."""
     err().print(Text(f"Error: {message}", style="bold red"), soft_wrap=True)
 
 
-def say_warning(message: str) -> None:
-    """A warning in yellow."""
+def print_warning(message: str) -> None:
+    """Print a warning in yellow."""
     err().print(Text(f"Warning: {message}", style="yellow"), soft_wrap=True)
 
 
 @contextmanager
-def saying_warnings() -> Iterator[None]:
-    """Say warnings of the library as they come, as :func:`say_warning` does."""
+def print_warnings() -> Iterator[None]:
+    """Print warnings of the library as they are raised, with :func:`print_warning`."""
 
-    def say(message: Warning | str, *_: object, **__: object) -> None:
-        say_warning(str(message))
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        print_warning(str(message))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = say
+        warnings.showwarning = show
         yield
 
 
-def say_json(value: Any) -> None:
-    """A result for programs: no colours, no wrapping."""
+def print_note(text: str) -> None:
+    """Print a line beside the result on standard error: times, progress, files."""
+    err().print(text, soft_wrap=True, markup=False)
+
+
+def print_written(what: str, path: Path | str) -> None:
+    """Print which file was written."""
+    print_note(f"{what} written to {path}.")
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON, without colours or wrapping."""
     sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
     sys.stdout.flush()
 
 
 class PlainTable(Table):
-    """A table whose texts are no markup: a unit or a name in brackets stays as it is."""
+    """A table whose cells are plain text: units and names in brackets are not markup."""
 
     def add_row(
         self,
@@ -98,13 +112,13 @@ class PlainTable(Table):
         style: StyleType | None = None,
         end_section: bool = False,
     ) -> None:
-        """A row; cells that are to look otherwise come as ``Text``."""
+        """Add a row; cells with a style are given as ``Text``."""
         cells = (Text(cell) if isinstance(cell, str) else cell for cell in renderables)
         super().add_row(*cells, style=style, end_section=end_section)
 
 
 def table(title: str, left: tuple[str, ...], right: tuple[str, ...]) -> Table:
-    """A table with columns aligned left, then right, narrow enough for 80 columns."""
+    """Return an empty table with left-aligned, then right-aligned columns."""
     made = PlainTable(
         title=escape(title),
         title_justify="left",
@@ -121,15 +135,15 @@ def table(title: str, left: tuple[str, ...], right: tuple[str, ...]) -> Table:
     return made
 
 
-def plain(text: str) -> str:
-    """A line of a docstring without its markup: roles, backquotes and stars."""
+def without_markup(text: str) -> str:
+    """Return a line of a docstring without roles, backquotes and stars."""
     return re.sub(r":\w+:(?=`)|[`*]+", "", text).replace("~", "")
 
 
-def say(facts: Facts, json: bool = False) -> None:
-    """Facts on standard output, as lines and tables, or as JSON."""
+def print_facts(facts: Facts, json: bool = False) -> None:
+    """Print a result on standard output, as lines and tables or as JSON."""
     if json:
-        say_json(facts.data)
+        print_json(facts.data)
         return
     to = out()
     for part in facts.parts:
@@ -144,7 +158,7 @@ def say(facts: Facts, json: bool = False) -> None:
 
 
 def _text(part: Cell | Sequence[Cell]) -> Text:
-    """A line, or a cell of a table; nothing in it is markup."""
+    """Return a line, or a cell of a table, without markup."""
     if isinstance(part, Styled):
         return Text(part.text, style=part.style)
     return Text(part) if isinstance(part, str) else Text().join(map(_text, part))
@@ -173,8 +187,8 @@ def _tree(part: TextTree) -> Tree:
     return branches[0]
 
 
-def progress(*, shown: bool = True) -> Progress:
-    """A bar that leaves no trace when it is done."""
+def progress() -> Progress:
+    """Return a progress bar on standard error that is removed when it is done."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -183,13 +197,13 @@ def progress(*, shown: bool = True) -> Progress:
         TimeRemainingColumn(),
         console=err(),
         transient=True,
-        disable=not shown or not sys.stderr.isatty(),
+        disable=not sys.stderr.isatty(),
     )
 
 
 @contextmanager
 def stages(total: int) -> Iterator[Callable[[str], None]]:
-    """A bar over so many pieces of work; it is told what is begun."""
+    """Show a bar over ``total`` pieces of work; call the function as each one starts."""
     with progress() as bar:
         task, numbers = bar.add_task("", total=total), count()
         yield lambda what: bar.update(task, description=what, completed=next(numbers))

@@ -1,10 +1,10 @@
-"""Control and integrator on the command line."""
+"""Options of runs: control law, integrator, joint forces, initial state."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -23,15 +23,15 @@ Control = Annotated[
     str | None,
     OneOf("phalanx.simulation.scenario.control:LAWS", beside=("none",)),
     typer.Option(
-        help="pd: tau = stiffness (target - q) - damping v. computed-torque: the same as an "
-        "acceleration, through inverse dynamics.",
+        help="Control law. pd: tau = stiffness (target - q) - damping v. computed-torque: that "
+        "acceleration, through inverse dynamics. Default: none.",
         show_default=False,
     ),
 ]
 Target = Annotated[
     str | None,
     typer.Option(
-        help="Positions to go to, one a coordinate or one for all; 0.",
+        help="Target positions [rad or m], one for each coordinate or one for all. Default: 0.",
         show_default=False,
         metavar=LIST,
     ),
@@ -39,7 +39,7 @@ Target = Annotated[
 Stiffness = Annotated[
     str | None,
     typer.Option(
-        help="Gains [N·m/rad]; [1/s²] for computed-torque; 100.",
+        help="Position gains [N·m/rad]; [1/s²] for computed-torque. Default: 100.",
         show_default=False,
         metavar=LIST,
     ),
@@ -47,28 +47,33 @@ Stiffness = Annotated[
 Damping = Annotated[
     str | None,
     typer.Option(
-        help="Gains [N·m·s/rad]; [1/s] for computed-torque; 20.",
+        help="Velocity gains [N·m·s/rad]; [1/s] for computed-torque. Default: 20.",
         show_default=False,
         metavar=LIST,
     ),
 ]
-OWN_STEPS = dict.fromkeys(("dormand-prince", "cvodes"), "own step length")
+OWN_STEPS = dict.fromkeys(("dormand-prince", "cvodes"), "adaptive step")
 IMPLICIT = {"euler": "semi-implicit", "rosenbrock": "linearly implicit"}
 Integrator = Annotated[
     str | None,
     OneOf("phalanx.simulation.integrators.by_name:INTEGRATORS", words=IMPLICIT | OWN_STEPS),
-    typer.Option(help="{names}.", show_default=False),
+    typer.Option(
+        help="Integrator: {names}. Default: rk4; rosenbrock if subsystems are stiff.",
+        show_default=False,
+    ),
 ]
 FixedIntegrator = Annotated[
     str,
     OneOf("phalanx.simulation.integrators.by_name:FIXED_STEP", words=IMPLICIT),
-    typer.Option(help="{names}."),
+    typer.Option(help="Integrator: {names}."),
 ]
 
 
 @dataclass(frozen=True)
 class ControlOptions:
-    """A control law that needs no file."""
+    """A control law given by options."""
+
+    panel: ClassVar = "Control"
 
     control: Control = None
     target: Target = None
@@ -76,7 +81,7 @@ class ControlOptions:
     damping: Damping = None
 
     def law(self, mechanism: Mechanism) -> Law | None:
-        """The law that the options ask for; None for none.
+        """Return the control law of the options, None without one.
 
         Raises:
             InvalidInput: When options are given that belong to no law, or are no numbers.
@@ -100,20 +105,20 @@ class ControlOptions:
 
 @dataclass(frozen=True)
 class ForceOptions:
-    """Which of the forces that a model states act in its joints."""
+    """The passive forces of a model that act in its joints."""
 
     forces: Annotated[
         str | None,
         typer.Option(
-            help="Forces that act in joints: damping, friction, stops, effort-limits, fluid, "
-            "between commas; none. All of them, or those of the scenario.",
+            help="Forces in joints, separated by commas: damping, friction, stops, effort-limits, "
+            "fluid; or none. Default: all, or those of the scenario.",
             metavar="LIST|none",
             show_default=False,
         ),
     ] = None
 
     def chosen(self, otherwise: Sequence[JointForce]) -> Sequence[JointForce]:
-        """The forces, or others where nothing is said.
+        """Return the forces of the option, or ``otherwise`` without it.
 
         Raises:
             UnknownName: When there is no such force.
@@ -131,23 +136,27 @@ class ForceOptions:
 
 @dataclass(frozen=True)
 class StartOptions:
-    """Where runs begin."""
+    """Initial state of runs."""
 
     q0: Annotated[
         str | None,
         typer.Option(
-            help="Positions at first, one a coordinate or one for all.",
+            help="Initial positions [rad or m], one for each coordinate or one for all.",
             show_default=False,
             metavar=LIST,
         ),
     ] = None
     v0: Annotated[
         str | None,
-        typer.Option(help="Velocities at first, likewise; 0.", show_default=False, metavar=LIST),
+        typer.Option(
+            help="Initial velocities [rad/s or m/s], likewise. Default: 0.",
+            show_default=False,
+            metavar=LIST,
+        ),
     ] = None
 
     def of(self, mechanism: Mechanism) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
-        """Positions and velocities, None where they are not given.
+        """Return initial positions and velocities, None where not given.
 
         Raises:
             InvalidInput: When they are no numbers, or another number of them.
@@ -156,14 +165,14 @@ class StartOptions:
 
 
 def chosen_integrator(name: str | None) -> Any:
-    """The method of that name; None when none is given."""
+    """Return the integrator of a name, None for None."""
     from phalanx.simulation.integrators.by_name import INTEGRATORS
 
     return None if name is None else INTEGRATORS[name]()
 
 
 def one_each(name: str, text: str | None, size: int) -> NDArray[Any] | None:
-    """``size`` numbers from an option; a single one stands for all.
+    """Return the ``size`` numbers of an option; a single number stands for all.
 
     Raises:
         InvalidInput: When they are no numbers, or another number of them.

@@ -32,19 +32,19 @@ class Sharing:
         str,
         OneOf("phalanx.distribute:Task"),
         typer.Option(
-            help="forward: how the machine moves under its motors. Along the motion itself, by "
-            "legs that ask a centre: displacement (postures), kinematics (and velocities, "
-            "accelerations), inverse (and torques)."
+            help="forward: forward dynamics under motor torques. For a given motion, by legs and "
+            "a centre: displacement (postures), kinematics (also velocities and accelerations), "
+            "inverse (also torques)."
         ),
     ] = "forward"
     method: Annotated[
         str | None,
         OneOf("phalanx.distribute.methods:METHODS"),
         typer.Option(
-            help="penalty: springs hold the loops. projection: velocities along free directions, "
-            "summed over nodes. recursive: legs that ask a centre (DeNOC). Penalty; recursive for "
-            "tasks other than forward. For chains, forces in joints by iteration: jacobi, "
-            "chebyshev or, usually, conjugate-gradient.",
+            help="penalty: loops closed by springs. projection: equations projected onto the free "
+            "directions, summed over processes. recursive: legs and a centre (DeNOC). Default: "
+            "penalty; recursive for other tasks. For chains, iterations for the joint forces: "
+            "jacobi, chebyshev or conjugate-gradient (default).",
             show_default=False,
         ),
     ] = None
@@ -52,10 +52,10 @@ class Sharing:
         str | None,
         OneOf("phalanx.distribute:Mode"),
         typer.Option(
-            help="replicated: every node computes all, one exchange a step, same bits as one "
-            "processor. frozen: others stand still for a step, one exchange, first order. "
-            "stages: exchanges within the step. blocks: every node a moment of its own, two "
-            "exchanges for as many steps. Replicated; stages for recursive.",
+            help="replicated: every process computes all, one exchange per step, bitwise equal to "
+            "one processor. frozen: other parts are constant during a step, one exchange, first "
+            "order. stages: exchanges at each stage. blocks: one time sample for each process, "
+            "two exchanges per block. Default: replicated; stages for recursive.",
             show_default=False,
         ),
     ] = None
@@ -64,7 +64,8 @@ class Sharing:
         typer.Option("--displacement", help="Recursive: close the loops before each evaluation."),
     ] = False
     points: Annotated[
-        int, typer.Option(min=1, max=4, help="Blocks: moments at a time, a node each.")
+        int,
+        typer.Option(min=1, max=4, help="Blocks: number of time samples, one for each process."),
     ] = 4
 
     @property
@@ -99,39 +100,37 @@ class Nodes:
 
     ranks: Annotated[
         int,
-        typer.Option(min=0, help="MPI ranks to start, one a node; 0 runs all in this process."),
+        typer.Option(min=0, help="Number of MPI ranks to start; 0 runs all parts in this process."),
     ] = 0
-    in_process: Annotated[bool, typer.Option("--in-process", help="The same as --ranks 0.")] = False
+    in_process: Annotated[bool, typer.Option("--in-process", help="Same as --ranks 0.")] = False
 
 
 @dataclass(frozen=True)
 class Motion:
     """What motors do, and what holds the machine together."""
 
-    duration: Annotated[float, typer.Option(help="Length of the run [s].")] = 3.0
-    step: Annotated[float, typer.Option(help="Length of a step [s]; one for all nodes.")] = 1e-3
+    duration: Annotated[float, typer.Option(help="Duration of the run [s].")] = 3.0
+    step: Annotated[float, typer.Option(help="Integration step [s].")] = 1e-3
     way: Annotated[
         str | None,
         typer.Option(
-            help="How far motors go, 0.1,0.2, or one for all; planar_3rrr moves as in the source, "
-            "others hold their posture.",
+            help="Travel of the motors [rad or m], one for each or one for all. Default: the "
+            "motion of the source for planar_3rrr, else zero.",
             metavar=LIST,
             show_default=False,
         ),
     ] = None
-    stiffness: Annotated[float, typer.Option(help="Stiffness of the springs of penalty [N/m].")] = (
-        1e5
-    )
+    stiffness: Annotated[float, typer.Option(help="Penalty: stiffness of the springs [N/m].")] = 1e5
     gains: Annotated[
         str,
         typer.Option(
-            help="Stiffness and damping of the motors' feedback [N·m/rad, N·m·s/rad].",
+            help="Stiffness and damping of the motor feedback [N·m/rad, N·m·s/rad].",
             metavar=LIST,
         ),
     ] = "2500,100"
-    decay: Annotated[float, typer.Option(help="How fast projection closes open loops [1/s].")] = (
-        10.0
-    )
+    decay: Annotated[
+        float, typer.Option(help="Projection: rate at which loop errors decay [1/s].")
+    ] = 10.0
 
     @property
     def changed(self) -> list[str]:
@@ -148,10 +147,11 @@ class Kept:
     record: Annotated[
         Path | None,
         Writes((".mcap",), later=True),
-        typer.Option(help="Write the run to an .mcap file.", show_default=False),
+        typer.Option(help="Write the recording to an .mcap file.", show_default=False),
     ] = None
     timeout: Annotated[
-        float, typer.Option(help="End the run when a rank is silent for so long [s].")
+        float,
+        typer.Option(help="Time without a message from a rank after which the run stops [s]."),
     ] = 10.0
     force: Overwrite = False
 
@@ -162,7 +162,7 @@ def cosimulate(
         typer.Argument(
             metavar="MODEL",
             autocompletion=model_words,
-            help="A machine with loops, or a chain: of the library (planar_3rrr, chain, chain:8), "
+            help="Machine with loops, or chain: of the library (planar_3rrr, chain, chain:8), "
             "robot:NAME, or a file.",
             show_default=False,
         ),
@@ -173,33 +173,30 @@ def cosimulate(
     kept: Kept,
     chained: Chained,
 ) -> None:
-    """Run the parts of a machine on separate nodes; say what they had to tell.
+    """Simulate the parts of a machine in separate processes; print messages and time.
 
-    The machine is cut where its loops close: every branch from the base (a leg, the platform) is a
-    node. Motors follow a motion, by torques of inverse dynamics and feedback; other tasks follow
-    the motion itself. Afterwards the same is done on one processor, for its time and its numbers.
+    A machine with loops is cut where its loops close: each branch from the base (a leg, the
+    platform) is a process. Its motors follow a motion by inverse dynamics and feedback. The run is
+    repeated on one processor to compare results and time.
 
-    A chain, and any machine without loops, is cut into segments of consecutive bodies, which fall
-    from a bent posture. Nodes find the forces in its joints by iteration, with letters to
-    neighbours and sums over all.
+    A chain, or any machine without loops, is cut into segments of consecutive bodies and falls from
+    a bent posture. The processes compute the joint forces by iteration, with messages to neighbours
+    and sums over all processes.
 
-    phalanx cosimulate planar_3rrr
+    Examples:
+        phalanx cosimulate planar_3rrr
+        phalanx cosimulate planar_3rrr --method penalty --ranks 4 --record run.mcap
+        phalanx cosimulate planar_3rrr --method recursive --ranks 4 --duration 0.5
+        phalanx cosimulate planar_3rrr --method projection --mode frozen --step 5e-4
+        phalanx cosimulate planar_3rrr --task inverse --ranks 4
+        phalanx cosimulate planar_3rrr --mode blocks --method recursive --ranks 4
 
-    phalanx cosimulate planar_3rrr --method penalty --ranks 4 --record run.mcap
+        # a chain of 200 bodies on four processes; a robot arm
+        phalanx cosimulate chain --bodies 200 --ranks 4 --duration 0.5
+        phalanx cosimulate robot:ur5_robot --duration 0.1
 
-    phalanx cosimulate planar_3rrr --method recursive --ranks 4 --duration 0.5
-
-    phalanx cosimulate planar_3rrr --method projection --mode frozen --step 5e-4
-
-    phalanx cosimulate planar_3rrr --task inverse --ranks 4
-
-    phalanx cosimulate planar_3rrr --mode blocks --method recursive --ranks 4
-
-    phalanx cosimulate chain --bodies 200 --ranks 4 --method conjugate-gradient --duration 0.5
-
-    phalanx cosimulate robot:ur5_robot --duration 0.1
-
-    mpiexec -n 4 phalanx cosimulate planar_3rrr
+        # started by MPI
+        mpiexec -n 4 phalanx cosimulate planar_3rrr
     """
     need("--ranks", "mpi", wanted=nodes.ranks > 0 and not nodes.in_process)
     from phalanx.distribute import Ranks, inside_mpi, launch

@@ -31,7 +31,7 @@ class Chained:
         int | None,
         typer.Option(
             min=1,
-            help="Chain: how many rods of 1 m and 1 kg the model 'chain' has.",
+            help="Chain: number of bodies of the model 'chain', rods of 1 m and 1 kg.",
             show_default=False,
         ),
     ] = None
@@ -44,37 +44,33 @@ class Chained:
         int | None,
         typer.Option(
             min=1,
-            help="Chain: into how many it is cut, a node each; as many as ranks; without, 4 "
-            "or one a body.",
+            help="Chain: number of segments, one for each process. Default: the number of ranks; "
+            "without ranks 4, or the number of bodies if smaller.",
             show_default=False,
         ),
     ] = None
     tolerance: Annotated[
-        float, typer.Option(help="Chain: change and residual at which an iteration stops.")
+        float, typer.Option(help="Chain: tolerance of the iteration, for change and residual.")
     ] = 1e-8
     iterations: Annotated[
         int | None,
-        typer.Option(min=1, help="Chain: give up after so many.", show_default=False),
+        typer.Option(min=1, help="Chain: largest number of iterations.", show_default=False),
     ] = None
     stepping: Annotated[
         str,
         OneOf("phalanx.distribute.programs.chains:Stepping"),
-        typer.Option(help="Chain: {either}; of order 4 and of order 1."),
+        typer.Option(help="Chain: integrator {either}, of order 4 and of order 1."),
     ] = "runge-kutta"
     start: Annotated[
         int,
         typer.Option(
             min=-1,
-            help="Chain: order of the polynomial through earlier forces at which an iteration "
-            "begins; -1 begins at zero.",
+            help="Chain: order of the extrapolation of earlier forces, for the initial guess of "
+            "the iteration; -1 starts at zero.",
         ),
     ] = 3
-    bend: Annotated[
-        float, typer.Option(help="Chain: every joint is turned so far at first [rad].")
-    ] = 0.1
-    every: Annotated[
-        int, typer.Option(min=1, help="Chain: steps from one recorded row to the next.")
-    ] = 1
+    bend: Annotated[float, typer.Option(help="Chain: initial angle of every joint [rad].")] = 0.1
+    every: Annotated[int, typer.Option(min=1, help="Chain: record every N-th step.")] = 1
 
     @property
     def changed(self) -> list[str]:

@@ -1,15 +1,16 @@
-"""``phalanx evaluate``: a quantity at one state, at those of a file, or at millions."""
+"""``phalanx evaluate``: a quantity at one state, at states of a file, or at random states."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from phalanx.base.errors import InvalidInput
+from phalanx.base.facts import Facts, Part, Styled
 from phalanx.cli import console
 from phalanx.cli.metavariables import LIST
 from phalanx.cli.models import Loading, Model
@@ -27,20 +28,20 @@ CHUNK_BYTES = 64 << 20
 
 
 def _of_state(what: str) -> Any:
-    """An option for one row of a state."""
+    """Return an option with the numbers of one input."""
     return typer.Option(help=f"{what}.", show_default=False, metavar=LIST)
 
 
 @dataclass(frozen=True)
 class RandomStateOptions:
-    """States by chance."""
+    """Random states."""
 
     samples: Annotated[
         str,
         typer.Option(
             metavar="N",
-            help="How many random states; 1e6 is a number too. Where a quantity needs closed "
-            "loops, these are closed: some postures near zero, with velocities that fit.",
+            help="Number of random states, such as 1000 or 1e6. For quantities with closed "
+            "loops: closed postures near zero, with consistent velocities.",
         ),
     ] = "1"
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random states.")] = 0
@@ -48,65 +49,71 @@ class RandomStateOptions:
 
 @dataclass(frozen=True)
 class TypedState:
-    """One state in numbers."""
+    """One state, given as numbers."""
 
-    q: Annotated[str | None, _of_state("Positions of one state")] = None
-    v: Annotated[str | None, _of_state("Its velocities; 0")] = None
-    a: Annotated[str | None, _of_state("Its accelerations; 0")] = None
-    tau: Annotated[str | None, _of_state("Its joint forces; 0")] = None
-    v_free: Annotated[str | None, _of_state("Its velocities of the free joints of loops; 0")] = None
-    a_free: Annotated[str | None, _of_state("Their accelerations; 0")] = None
-    q0: Annotated[str | None, _of_state("Where a way between two positions begins")] = None
-    q1: Annotated[str | None, _of_state("Where it ends")] = None
-    s: Annotated[str | None, _of_state("How far along it, from 0 to 1")] = None
+    panel: ClassVar = "One state"
+
+    q: Annotated[str | None, _of_state("Positions of one state [rad or m]")] = None
+    v: Annotated[str | None, _of_state("Its velocities [rad/s or m/s]. Default: 0")] = None
+    a: Annotated[str | None, _of_state("Its accelerations [rad/s² or m/s²]. Default: 0")] = None
+    tau: Annotated[str | None, _of_state("Its joint forces [N·m or N]. Default: 0")] = None
+    v_free: Annotated[
+        str | None, _of_state("With loops: velocities of the free joints. Default: 0")
+    ] = None
+    a_free: Annotated[
+        str | None, _of_state("With loops: accelerations of the free joints. Default: 0")
+    ] = None
+    q0: Annotated[str | None, _of_state("Interpolation between positions: start")] = None
+    q1: Annotated[str | None, _of_state("Interpolation between positions: end")] = None
+    s: Annotated[str | None, _of_state("Interpolation between positions: parameter, 0 to 1")] = None
 
     @property
     def given(self) -> bool:
-        """Whether there is any."""
+        """Return whether any number is given."""
         return any(text is not None for text in vars(self).values())
 
 
 @dataclass(frozen=True, kw_only=True)
 class StateOptions:
-    """Where a quantity is evaluated."""
+    """States at which a quantity is evaluated."""
 
-    drawn: RandomStateOptions
-    typed: TypedState
+    random: RandomStateOptions
+    one: TypedState
     states: Annotated[
         Path | None,
         typer.Option(
             "--input",
-            help="States from a file: .npz with q, v, …, or .npy/.csv with them side by side.",
+            help="File with states: .npz with arrays q, v, …; .npy or .csv with them in columns.",
             show_default=False,
         ),
     ] = None
 
     def count(self) -> int:
-        """How many random states.
+        """Return the number of random states.
 
         Raises:
             InvalidInput: When states are given in more than one way, or the number is none.
         """
         from phalanx.cli.states import sample_count
 
-        count = sample_count(self.drawn.samples)
-        if sum([self.states is not None, self.typed.given, count > 1]) > 1:
+        count = sample_count(self.random.samples)
+        if sum([self.states is not None, self.one.given, count > 1]) > 1:
             raise InvalidInput("give states in one way: --samples, --input, or --q, --v, …")
         return count
 
     def find(self, dynamics: Dynamics, kernel: Kernel, closed: bool) -> States:
-        """The states; those with open loops are refused where they must be ``closed``."""
+        """Return the states; if ``closed``, raise for states with open loops."""
         from phalanx.cli.random_states import ClosedStates, RandomStates, checked
         from phalanx.cli.states import read_states, typed_state
 
         found: States
         if self.states is not None:
             found = read_states(self.states, kernel)
-        elif self.typed.given:
-            found = typed_state(kernel, vars(self.typed))
+        elif self.one.given:
+            found = typed_state(kernel, vars(self.one))
         else:
             draw = ClosedStates if closed else RandomStates
-            found = draw(dynamics.mechanism, kernel, self.count(), self.drawn.seed)
+            found = draw(dynamics.mechanism, kernel, self.count(), self.random.seed)
         return checked(dynamics, kernel, found) if closed else found
 
 
@@ -114,23 +121,27 @@ def evaluate(
     model: Model,
     quantity: QuantityName,
     *,
-    loading: Loading,
     frame: Frame = None,
     at: StateOptions,
     output: Annotated[
         Path | None,
         Writes(OUTPUT_SUFFIXES),
-        typer.Option(help="Write the results: .npz, .npy or .csv.", show_default=False),
+        typer.Option(
+            help="Write the results of all states: .npz, .npy or .csv.", show_default=False
+        ),
     ] = None,
     numerics: Numerics,
+    loading: Loading,
 ) -> None:
-    """Evaluate a quantity; show the first result and how fast it went.
+    r"""Evaluate a quantity at one or many states; print the first result and the time.
 
-    phalanx evaluate puma560 inverse-dynamics --samples 1e6
+    Examples:
+        phalanx evaluate puma560 gravity --q 0,0.5,-0.5,0,0,0
+        phalanx evaluate puma560 inverse-dynamics --samples 1e6
 
-    phalanx evaluate puma560 gravity --q 0,0.5,-0.5,0,0,0
-
-    phalanx evaluate arm.urdf jacobian --frame tool0 --input states.npz --output jacobians.npz
+        # states from a file, results to a file
+        phalanx evaluate arm.urdf jacobian --frame tool0 --input states.npz \
+            --output jacobians.npz
     """
     from phalanx.dynamics import Dynamics
 
@@ -149,11 +160,11 @@ def evaluate(
 
     given = at.find(dynamics, kernel, dynamics.quantities[name].closed)
     first, results, wall_time = run(kernel, given, keep=output is not None)
-    show(kernel, kebab(name), first, given.count)
-    console.err().print(summary(kernel, given.count, wall_time, compiled), soft_wrap=True)
+    console.print_facts(result_facts(kernel, kebab(name), first, given.count))
+    console.print_note(timing(kernel, given.count, wall_time, compiled))
     if output is not None:
         write(output, kernel, results)
-        console.err().print(f"Results in {output}.", soft_wrap=True)
+        console.print_written("Results", output)
 
 
 def run(kernel: Kernel, states: States, *, keep: bool) -> tuple[list[Array], list[Array], float]:
@@ -181,7 +192,7 @@ def run(kernel: Kernel, states: States, *, keep: bool) -> tuple[list[Array], lis
     results = [np.empty((kept, *port.shape), kernel.dtype) for port in kernel.outputs]
     first: list[Array] = []
     wall_time, done = 0.0, 0
-    # the first pages of new memory cost more than the arithmetic: touch them before the clock runs
+    # touch new memory before timing: its page faults cost more than the arithmetic
     for array in results:
         array.fill(0)
     with console.progress() as bar:
@@ -199,20 +210,20 @@ def run(kernel: Kernel, states: States, *, keep: bool) -> tuple[list[Array], lis
     return first, results if keep else [], wall_time
 
 
-def show(kernel: Kernel, quantity: str, first: list[Array], count: int) -> None:
-    """The first sample's results on standard output."""
+def result_facts(kernel: Kernel, quantity: str, first: list[Array], count: int) -> Facts:
+    """Return the results of the first sample."""
     import numpy as np
 
-    out = console.out()
+    parts: list[Part] = []
     which = "" if count == 1 else f", first of {count:,} samples"
     for port, value in zip(kernel.outputs, first, strict=True):
         text = np.array2string(value, precision=6, suppress_small=True, max_line_width=100)
-        out.print(f"[bold]{port.name}[/] of {quantity}{which}")
-        out.print(text, markup=False, soft_wrap=True)
+        parts += [(Styled(port.name, "bold"), f" of {quantity}{which}"), text]
+    return Facts(parts)
 
 
-def summary(kernel: Kernel, count: int, wall_time: float, compiled: float) -> str:
-    """How long it took."""
+def timing(kernel: Kernel, count: int, wall_time: float, compiled: float) -> str:
+    """Return total time, time per evaluation and rate."""
     whole, each = console.duration(wall_time), console.duration(wall_time / count)
     rate = count / max(wall_time, 1e-9)
     threads = f"up to {kernel.threads} threads" if kernel.threads > 1 else "one thread"
@@ -224,7 +235,7 @@ def summary(kernel: Kernel, count: int, wall_time: float, compiled: float) -> st
 
 
 def write(path: Path, kernel: Kernel, results: list[Array]) -> None:
-    """Results as ``.npz`` (an array an output), ``.npy`` (the only one) or ``.csv`` (columns)."""
+    """Write results as ``.npz`` (one array per output), ``.npy`` (one output) or ``.csv``."""
     import numpy as np
 
     named: dict[str, Any] = {

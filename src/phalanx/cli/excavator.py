@@ -1,4 +1,4 @@
-"""``phalanx excavator``: an excavator to drive, in the browser."""
+"""``phalanx excavator``: cockpit of an excavator in the browser."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from phalanx.base.errors import InvalidInput
+from phalanx.base.facts import Facts, Styled
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.extras import need
@@ -24,45 +25,43 @@ WhichMachine = Annotated[
     str,
     OneOf("phalanx.machines.excavator.excavator:MACHINES"),
     typer.Option(
-        help="cylinders: boom, stick and bucket cylinders on one pump. rotary: the actuators of "
-        "Wong's thesis."
+        help="cylinders: boom, stick and bucket cylinders on one pump. rotary: the rotary "
+        "actuators of Wong's thesis."
     ),
 ]
 SOIL = OneOf("phalanx.ground:SOILS", beside=("none",))
-Step = Annotated[float, typer.Option(help="Step of the simulation [s].")]
+Step = Annotated[float, typer.Option(help="Integration step [s].")]
 
 
 @dataclass(frozen=True)
 class ExcavatorOptions:
-    """The machine, where it stands and how it is driven."""
+    """Machine, soil and control mode."""
 
     machine: WhichMachine = "cylinders"
-    ground: Annotated[
-        str, SOIL, typer.Option(help="Soil to dig in; none leaves the bucket in the air.")
-    ] = "loam"
+    ground: Annotated[str, SOIL, typer.Option(help="Soil to dig in; none for no ground.")] = "loam"
     mode: Annotated[
         str,
         OneOf("phalanx.machines.excavator.scenario:MODES"),
-        typer.Option(help="joint: sticks are joint rates. resolved: speeds of the bucket."),
+        typer.Option(help="joint: sticks set joint rates. resolved: sticks set bucket velocities."),
     ] = "joint"
     step: Step = 1e-3
 
 
 @dataclass(frozen=True)
 class PageOptions:
-    """Where the page is served, and who may drive."""
+    """Address of the page and token for control."""
 
     host: Annotated[
         str,
         typer.Option(
             metavar="ADDRESS",
-            help="Where to listen. On another than this computer's own, driving needs the "
-            "token that is printed; watching does not.",
+            help="Address to listen on; 0.0.0.0 accepts other computers. They can watch; driving "
+            "needs the printed token.",
         ),
     ] = "127.0.0.1"
     token: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="The token to drive with; made up when not given."),
+        typer.Option(metavar="TEXT", help="Token that clients need to drive. Default: random."),
     ] = None
     port: Port = 8080
     opened: Open = True
@@ -70,23 +69,26 @@ class PageOptions:
 
 def excavator(
     *,
-    work: ExcavatorOptions,
+    options: ExcavatorOptions,
     folder: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where recordings are kept.", file_okay=False)
+        Path, typer.Option(metavar="FOLDER", help="Folder of the recordings.", file_okay=False)
     ] = Path("out/excavator"),
-    door: PageOptions,
+    page: PageOptions,
 ) -> None:
     """Drive an excavator in the browser: dig, swing, dump, record, replay.
 
-    Two sticks on the page, or keys W A S D and the arrows, or a gamepad; others may watch.
+    Control it with the two sticks on the page, the keys W A S D and the arrows, or a gamepad. Other
+    clients can watch.
 
-    phalanx excavator
+    Examples:
+        phalanx excavator
+        phalanx excavator --mode resolved --ground sand
 
-    phalanx excavator --mode resolved --ground sand
+        # the machine of Wong's thesis
+        phalanx excavator --machine rotary --ground none
 
-    phalanx excavator --machine rotary --ground none     # Wong's machine
-
-    phalanx excavator --host 0.0.0.0                     # for others in the network
+        # accept other computers in the network
+        phalanx excavator --host 0.0.0.0
     """
     need("phalanx excavator", "view")
     from phalanx.machines.excavator.cockpit import ExcavatorMachine
@@ -97,21 +99,24 @@ def excavator(
     from phalanx.view.cockpit.cockpit import Cockpit
     from phalanx.view.scene.terrain import TerrainView
 
-    check_step(work.step)
+    check_step(options.step)
     check_name(folder)
-    # sticks that are let go stop the source's machine too, which by itself would creep on
-    own = {"settles": True} if work.machine == "rotary" else {}
+    # stop the rotary machine when its sticks are released; it creeps otherwise
+    own = {"settles": True} if options.machine == "rotary" else {}
     with console.err().status("Compiling the machine …"):
         live = LiveExcavator(
-            MACHINES[work.machine](
-                step=work.step, mode=MODES[work.mode], ground=find_ground(work.ground), **own
+            MACHINES[options.machine](
+                step=options.step,
+                mode=MODES[options.mode],
+                ground=find_ground(options.ground),
+                **own,
             ),
             folder=folder,
         )
     machine = ExcavatorMachine(live)
     with (
         raised_priority(first=False),
-        Cockpit(machine, host=door.host, port=door.port, token=door.token) as cockpit,
+        Cockpit(machine, host=page.host, port=page.port, token=page.token) as cockpit,
     ):
         if live.terrain is not None:
             TerrainView(cockpit.viewer, lambda: machine.terrain)
@@ -119,25 +124,25 @@ def excavator(
         runner.start()
         live.loop.resume()
         try:
-            serve(cockpit, door.opened)
+            serve(cockpit, page.opened)
         finally:
             live.loop.stop()
             runner.join()
-    console.out().print(f"[bold]timing[/] {live.loop.timing}", soft_wrap=True)
+    console.print_facts(Facts([(Styled("timing", "bold"), f" {live.loop.timing}")]))
 
 
 def check_step(step: float) -> None:
-    """Fail if an excavator cannot be simulated in such steps.
+    """Check the integration step of an excavator.
 
     Raises:
-        InvalidInput: When they are too long.
+        InvalidInput: When it is too long.
     """
     if not 0 < step <= 0.01:
         raise InvalidInput(f"--step {step}; expected at most 0.01 s.")
 
 
 def find_ground(name: str) -> Ground | None:
-    """Ground of a soil; None for none."""
+    """Return the ground of a soil, None for none."""
     from phalanx.ground import SOILS, Ground
 
     return Ground(SOILS[name]) if name in SOILS else None

@@ -1,8 +1,7 @@
-"""``phalanx export``: a quantity as source code or a CasADi function; a model as URDF."""
+"""``phalanx export``: a quantity as C, Fortran, object code or CasADi; a model as URDF."""
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,25 +25,25 @@ OBJECT = ".o"
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """How it is computed, and in which language."""
+    """Method and language of the exported function."""
 
     method: MethodName = None
     named: Annotated[
         bool,
         typer.Option(
             "--named",
-            help="Code for people: a statement for every value the method has a name for.",
+            help="Readable code: one statement for each named value of the method.",
         ),
     ] = False
     language: Annotated[
         str | None,
         OneOf("phalanx.kernel.text.languages:LANGUAGES"),
-        typer.Option(help="Instead of what the file's suffix says.", show_default=False),
+        typer.Option(help="Language of the file. Default: by its suffix.", show_default=False),
     ] = None
     processor: Annotated[
         str,
         OneOf("phalanx.kernel.llvm.target:PROCESSORS"),
-        typer.Option(help="What an object file (.o) is for."),
+        typer.Option(help="Target processor of an object file (.o)."),
     ] = "aarch64"
 
 
@@ -56,8 +55,8 @@ def export(
         Path | None,
         Writes(later=True),
         typer.Option(
-            help="The file: .c for C99, .f90 for Fortran 2008, both without dependencies; .o for "
-            "machine code and a header; .casadi for casadi.Function.load.",
+            help="Output file: .c for C99, .f90 for Fortran 2008, .o for machine code with a "
+            "C header, .casadi for casadi.Function.load.",
             show_default=False,
         ),
     ] = None,
@@ -65,34 +64,30 @@ def export(
         Path | None,
         Writes((".urdf",)),
         typer.Option(
-            help="Write the model itself, as URDF, with its meshes and loop closures beside it.",
+            help="Write the model itself as URDF, with its meshes and loop closures.",
             show_default=False,
         ),
     ] = None,
-    written: ExportOptions,
-    loading: Loading,
+    code: ExportOptions,
     frame: Frame = None,
     force: Overwrite = False,
+    loading: Loading,
 ) -> None:
-    """Write a quantity as a function for other programs, or the model itself as URDF.
+    """Export a quantity as source or object code, or a model as URDF.
 
-    phalanx export puma560 inverse-dynamics --to puma560_id.c
+    The C and Fortran files have no dependencies.
 
-    phalanx export puma560 inverse-dynamics --method modified --named --to puma560_id.f90
+    Examples:
+        phalanx export puma560 inverse-dynamics --to puma560_id.c
+        phalanx export arm.urdf jacobian --frame tool0 --to jacobian.casadi
+        phalanx export stewart --urdf stewart.urdf
 
-    phalanx export puma560 inverse-dynamics --to puma560_id.o --processor aarch64
-
-    phalanx export arm.urdf jacobian --frame tool0 --to jacobian.casadi
-
-    phalanx export stewart --urdf stewart.urdf
+        # readable Fortran; machine code for another processor
+        phalanx export puma560 inverse-dynamics --method modified --named --to id.f90
+        phalanx export puma560 inverse-dynamics --to id.o --processor aarch64
     """
     if urdf is not None:
-        if (
-            quantity is not None
-            or to is not None
-            or frame is not None
-            or written != ExportOptions()
-        ):
+        if quantity is not None or to is not None or frame is not None or code != ExportOptions():
             raise InvalidInput(
                 "--urdf writes the model itself, and a quantity is written by a call of its own: "
                 "leave out QUANTITY, --to and what says how it is computed."
@@ -108,32 +103,32 @@ def export(
 
     by_suffix = {suffix: name for name, one in LANGUAGES.items() for suffix in one.suffixes}
     by_suffix[OBJECT] = "object"
-    check_output(to, [] if written.language else list(by_suffix), force=force)
-    language = written.language or by_suffix[to.suffix.lower()]
+    check_output(to, [] if code.language else list(by_suffix), force=force)
+    language = code.language or by_suffix[to.suffix.lower()]
     dynamics = Dynamics(loading.find(model))
     name = find_quantity(dynamics, quantity, frame)
-    equation = find_method(dynamics, name, written.method)
-    if written.named:
+    equation = find_method(dynamics, name, code.method)
+    if code.named:
         check_names(equation)
     options: dict[str, Any] = {} if frame is None else {"frame": frame}
-    function = expression(equation, dynamics.model, named=written.named, **options)
+    function = expression(equation, dynamics.model, named=code.named, **options)
     results = equation.outputs  # type: ignore[attr-defined]
     intermediates = function.name_out()[len(results) :]
     if language == "object":
         check_output(to.with_suffix(".h"), force=force)
-        export_object(function, to, processor=written.processor, shapes=dynamics.shapes(name))  # type: ignore[arg-type]
+        export_object(function, to, processor=code.processor, shapes=dynamics.shapes(name))  # type: ignore[arg-type]
     else:
         LANGUAGES[language].write(function, to, dynamics.shapes(name), intermediates=intermediates)
     arguments = [*function.name_in(), *results]
     how = f"call {function.name()}({', '.join(arguments)})"
     if language == "object":
         how = (
-            f"for {written.processor}; call {function.name()}({', '.join(['samples', *arguments])})"
+            f"for {code.processor}; call {function.name()}({', '.join(['samples', *arguments])})"
             f" as {to.with_suffix('.h')} declares it"
         )
     if language == "casadi":
         how = f'load it with casadi.Function.load("{to.name}")'
-    console.err().print(f"{kebab(name)} in {to}; {how}.", soft_wrap=True, markup=False)
+    console.print_note(f"{kebab(name)} written to {to}; {how}.")
 
 
 def _write_urdf(mechanism: Mechanism, path: Path, force: bool) -> None:
@@ -142,10 +137,7 @@ def _write_urdf(mechanism: Mechanism, path: Path, force: bool) -> None:
 
     if mechanism.loops:
         check_output(closures_path(path), force=force)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with console.print_warnings():
         export_urdf(mechanism, path)
-    for warning in caught:
-        console.say_warning(str(warning.message))
-    beside = f", its loops in {closures_path(path)}" if mechanism.loops else ""
-    console.err().print(f"{mechanism.name} in {path}{beside}.", soft_wrap=True, markup=False)
+    beside = f", its loops to {closures_path(path)}" if mechanism.loops else ""
+    console.print_written(mechanism.name, f"{path}{beside}")

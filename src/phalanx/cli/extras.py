@@ -1,4 +1,4 @@
-"""Extras that options need: said before any work."""
+"""Checks for optional dependencies of commands, before any work."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 from phalanx.base.errors import MissingExtra
 
-# a package of each, without which nothing of it works
+# packages of each extra that must be installed
 PACKAGES = {
     "view": ("viser", "websockets"),
     "trajectory": ("toppra",),
@@ -18,12 +18,12 @@ PACKAGES = {
 
 
 def need(feature: str, extra: str, *, wanted: bool = True) -> None:
-    """Fail before the work if an extra is not installed.
+    """Raise before any work if an extra is not installed.
 
     Args:
-        feature: What was asked for, such as ``--view``.
-        extra: Its name.
-        wanted: Whether it was asked for at all.
+        feature: Option or command that needs it, such as ``--view``.
+        extra: Name of the extra.
+        wanted: Whether the feature was requested.
 
     Raises:
         MissingExtra: With the command that installs it.

@@ -1,9 +1,10 @@
-"""Options in groups: frozen dataclasses whose fields are options.
+"""Groups of options: frozen dataclasses whose fields are options.
 
-A command takes what belongs together as one value. :func:`spread` makes of it the function that
-typer sees: every field of a group, and of groups within it, is an option of its own where the group
-stands. Choices of tables (``OneOf``) become enumerations for typer and names for the command. Where
-an option writes a file (``Writes``), the file is looked at before the command is called.
+A command takes options that belong together as one value. :func:`spread` returns the function that
+typer calls: every field of a group, and of nested groups, becomes an option. A class variable
+``panel`` of a group is the heading of its options in the help. Choices (``OneOf``) become
+enumerations for typer and names for the command. Output files (``Writes``) are checked before the
+command is called.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ from phalanx.cli.completion import offering
 from phalanx.cli.metavariables import metavariable
 from phalanx.cli.outputs import Overwrite, Writes
 
-FORCE = "force"
+FORCE, PANEL = "force", "panel"
 
 T = TypeVar("T")
 
 
 def spread(command: Callable[..., None], *, completing: bool = False) -> Callable[..., None]:
-    """The command as typer takes it: groups are spread out into their options.
+    """Return the function for typer, with the groups of a command spread into options.
 
     Args:
-        command: As its author wrote it.
-        completing: Only to offer its words at Tab: no table of the library is loaded.
+        command: Function of the command.
+        completing: For tab completion: load no tables of the library.
     """
     hints = get_type_hints(command, include_extras=True)
     own = inspect.signature(command).parameters
@@ -61,7 +62,7 @@ def spread(command: Callable[..., None], *, completing: bool = False) -> Callabl
 
 
 def fields_of(name: str, hint: Any) -> Iterator[tuple[str, Any]]:
-    """Name and annotation of each option of a parameter: itself, or the fields of its group."""
+    """Yield name and annotation of each option of a parameter: itself, or the fields of a group."""
     for option, kind, _ in _flat(name, hint, inspect.Parameter.empty):
         yield option, kind
 
@@ -73,44 +74,57 @@ def _flat(name: str, hint: Any, default: Any) -> Iterator[tuple[str, Any, Any]]:
     hints = get_type_hints(hint, include_extras=True)
     for field in fields(hint):
         default = inspect.Parameter.empty if field.default is MISSING else field.default
-        yield from _flat(field.name, hints[field.name], default)
+        hint_of_field = _in_panel(hints[field.name], getattr(hint, PANEL, None))
+        yield from _flat(field.name, hint_of_field, default)
+
+
+def _in_panel(hint: Any, panel: str | None) -> Any:
+    """Return the annotation of an option that is shown in a panel of the help."""
+    if panel is None or get_origin(hint) is not Annotated:
+        return hint
+    kind, *parts = get_args(hint)
+    for k, part in enumerate(parts):
+        if isinstance(part, ParameterInfo):
+            parts[k] = copy(part)
+            parts[k].rich_help_panel = panel
+    return Annotated[(kind, *parts)]
 
 
 def _option(name: str, hint: Any, default: Any, completing: bool) -> inspect.Parameter:
-    """An option as typer takes it."""
+    """Return an option as a parameter for typer."""
     annotation, first = _typed(hint, default, completing)
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(name, kind, default=first, annotation=annotation)
 
 
 def _parts(hint: Any, kind: type[T]) -> Iterator[T]:
-    """What an annotation says beside its type."""
+    """Yield the metadata of one kind in an annotation."""
     if get_origin(hint) is Annotated:
         yield from (part for part in get_args(hint)[1:] if isinstance(part, kind))
 
 
 def _typed(hint: Any, default: Any, completing: bool) -> tuple[Any, Any]:
-    """Annotation and default as typer takes them: names of a table as an enumeration."""
+    """Return annotation and default for typer: names of a table as an enumeration."""
     option = next(_parts(hint, ParameterInfo), None)
     if option is None:
         return hint, default
     kind = get_args(hint)[0]
-    told, choice = copy(option), next(_parts(hint, OneOf), None)
+    parameter, choice = copy(option), next(_parts(hint, OneOf), None)
     if choice is not None and completing:
-        told.autocompletion = told.autocompletion or offering(choice.offered)
+        parameter.autocompletion = parameter.autocompletion or offering(choice.offered)
     elif choice is not None:
-        told = choice.explained(option)
+        parameter = choice.explained(option)
         if choice.checked:
             names = choice.kind()
             kind = Optional[names] if type(None) in get_args(kind) else names  # noqa: UP045
             default = names(default) if isinstance(default, str) else default
-    if told.metavar is None and isinstance(told, OptionInfo):
-        told.metavar = metavariable(kind, told.help or "")
-    return Annotated[kind, told], default
+    if parameter.metavar is None and isinstance(parameter, OptionInfo):
+        parameter.metavar = metavariable(kind, parameter.help or "")
+    return Annotated[kind, parameter], default
 
 
 def _gathered(name: str, hint: Any, given: Mapping[str, Any]) -> Any:
-    """The value of a parameter, of the options that typer found."""
+    """Return the value of a parameter from the options that typer parsed."""
     if not is_dataclass(hint):
         return given[name]
     hints = get_type_hints(hint, include_extras=True)

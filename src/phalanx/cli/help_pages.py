@@ -1,17 +1,40 @@
-"""Help that teaches: a flag takes nothing, an argument is called what it is called in the text."""
+"""Help pages of commands: plain metavariables instead of Python types, and examples at the end.
+
+The docstring of a command is its help. Lines of its section ``Examples:`` are printed below the
+options as they are, neither wrapped nor framed, so that they can be copied.
+"""
 
 from __future__ import annotations
 
+from textwrap import dedent
 from typing import Any
 
 from typer.core import TyperArgument, TyperCommand
 
+from phalanx.cli.console import out
 
-class Plainly:
-    """Beside a command's class of typer: its help without types of Python."""
+EXAMPLES = "\n\nExamples:\n"
+
+
+class HelpPage:
+    """Mixin for typer's classes of commands and groups."""
+
+    def __init__(self, *args: Any, help: str | None = None, **options: Any) -> None:
+        """Take the examples out of the help text."""
+        text, _, examples = (help or "").partition(EXAMPLES)
+        super().__init__(*args, help=text, **options)  # type: ignore[call-arg]
+        self.examples = dedent(examples)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print usage, text, arguments and options; then the examples."""
+        super().format_help(ctx, formatter)  # type: ignore[misc]
+        if self.examples:
+            out().print("[bold]Examples:[/]")
+            for line in self.examples.splitlines():
+                out().print(f"  {line}".rstrip(), markup=False, soft_wrap=True)
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Options and arguments; what stands beside their names is a metavariable or nothing."""
+        """Return options and arguments with a metavariable, or nothing, beside their names."""
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for param in params:
             if getattr(param, "is_flag", False):
@@ -21,10 +44,10 @@ class Plainly:
         return params
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """The words of the usage line: ``MODEL`` where there must be one, ``[PATH]`` where not."""
+        """Return the words of the usage line: ``MODEL`` if required, ``[PATH]`` if optional."""
         pieces: list[str] = super().collect_usage_pieces(ctx)  # type: ignore[misc]
         return [piece.replace("{", "").replace("}", "") for piece in pieces]
 
 
-class PlainCommand(Plainly, TyperCommand):
-    """A command with such help."""
+class Command(HelpPage, TyperCommand):
+    """A command with such a help page."""

@@ -1,14 +1,15 @@
-"""``phalanx identify``: parameters of a machine from its measured torques."""
+"""``phalanx identify``: inertial parameters from measured torques."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
 from phalanx.base.errors import InvalidInput
+from phalanx.base.facts import Facts
 from phalanx.cli import console
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Json
@@ -21,8 +22,8 @@ Data = Annotated[
     Path | None,
     typer.Argument(
         metavar="DATA",
-        help="A table of time, positions, velocities, accelerations and torques, .csv or .parquet, "
-        "with a header as `phalanx trajectory --save` writes it.",
+        help="Measurements: a table (.csv or .parquet) of time, positions, velocities, "
+        "accelerations and torques, with the header that phalanx trajectory --save writes.",
         show_default=False,
     ),
 ]
@@ -30,61 +31,77 @@ Data = Annotated[
 
 @dataclass(frozen=True)
 class EstimateOptions:
-    """What is estimated, and checked against."""
+    """Parameters to estimate, and data for validation."""
 
     terms: Annotated[
         str,
         typer.Option(
-            help="Of joints, beside the inertias of bodies: rotor_inertia, damping, friction, with "
-            "commas between them.",
+            help="Joint parameters to estimate beside the inertias of bodies, separated by commas: "
+            "rotor_inertia, damping, friction.",
             metavar="NAMES",
         ),
     ] = ""
     check: Annotated[
         Path | None,
-        typer.Option(help="Other data, on which torques are predicted.", show_default=False),
+        typer.Option(
+            help="Other measurements, for validation: print the error of predicted torques.",
+            show_default=False,
+        ),
     ] = None
 
 
 @dataclass(frozen=True)
 class ExcitationOptions:
-    """A motion to measure on, instead of data."""
+    """Excitation trajectory to measure on."""
+
+    panel: ClassVar = "Excitation trajectory"
 
     excite: Annotated[
         Path | None,
         Writes((".csv",)),
-        typer.Option(help="Write a motion that shows all parameters, as .csv.", show_default=False),
+        typer.Option(
+            help="Write an excitation trajectory for all parameters to a .csv file.",
+            show_default=False,
+        ),
     ] = None
     velocity_limit: Annotated[
         float | None,
-        typer.Option(help="Of joints [rad/s or m/s]; that of the model.", show_default=False),
+        typer.Option(
+            help="Velocity limit of joints [rad/s or m/s]. Default: that of the model.",
+            show_default=False,
+        ),
     ] = None
-    acceleration_limit: Annotated[float, typer.Option(help="Of joints [rad/s² or m/s²].")] = 5.0
-    period: Annotated[float, typer.Option(help="How long the motion takes [s].")] = 10.0
-    step: Annotated[float, typer.Option(help="Time between rows [s].")] = 0.01
+    acceleration_limit: Annotated[
+        float, typer.Option(help="Acceleration limit of joints [rad/s² or m/s²].")
+    ] = 5.0
+    period: Annotated[float, typer.Option(help="Period of the trajectory [s].")] = 10.0
+    step: Annotated[float, typer.Option(help="Time step of the rows [s].")] = 0.01
 
 
 def identify(
     model: Model,
     data: Data = None,
     *,
-    loading: Loading,
     estimate: EstimateOptions,
-    exciting: ExcitationOptions,
+    motion: ExcitationOptions,
     json: Json = False,
+    loading: Loading,
 ) -> None:
-    """Find the parameters of a machine from its torques, or a motion that shows them.
+    """Estimate inertial parameters from measured torques.
 
-    phalanx identify puma560 --excite motion.csv --acceleration-limit 6
+    With --excite, write an excitation trajectory for the measurement instead.
 
-    phalanx identify puma560 measured.csv --terms damping,friction --check others.csv
+    Examples:
+        phalanx identify puma560 --excite motion.csv --acceleration-limit 6
+        phalanx identify puma560 measured.csv
+        phalanx identify puma560 measured.csv --terms damping,friction --check b.csv
     """
-    if (data is None) == (exciting.excite is None):
+    if (data is None) == (motion.excite is None):
         came = "neither was given" if data is None else "both were given"
         raise InvalidInput(f"identify needs a file with data, or --excite; {came}.")
     terms = [name.strip() for name in estimate.terms.split(",") if name.strip()]
-    if exciting.excite is not None:
-        _excite(loading.find(model), exciting, terms, json)
+    if motion.excite is not None:
+        _excite(loading.find(model), motion, terms, json)
         return
     mechanism = loading.find(model)
     from phalanx.identification import identify as estimated
@@ -98,31 +115,27 @@ def identify(
         other = read_measured(estimate.check, mechanism)
         fit = found.check(other.q, other.v, other.a, other.tau)
     data_of = "these data" if estimate.check is None else str(estimate.check)
-    console.say(found.facts(fit, data_of), json)
+    console.print_facts(found.facts(fit, data_of), json)
 
 
-def _excite(
-    mechanism: Mechanism, exciting: ExcitationOptions, terms: list[str], json: bool
-) -> None:
+def _excite(mechanism: Mechanism, motion: ExcitationOptions, terms: list[str], json: bool) -> None:
     from phalanx.identification import excitation
     from phalanx.planning.paths import write_table
 
-    assert exciting.excite is not None
+    assert motion.excite is not None
     made = excitation(
         mechanism,
-        period=exciting.period,
-        velocity_limit=exciting.velocity_limit,
-        acceleration_limit=exciting.acceleration_limit,
+        period=motion.period,
+        velocity_limit=motion.velocity_limit,
+        acceleration_limit=motion.acceleration_limit,
         terms=terms,
     )
-    rows = made.path.sample(exciting.step)
-    write_table(rows, exciting.excite, mechanism)
-    if json:
-        console.say_json({"condition": made.condition, "base": list(made.base.expressions)})
-        return
-    console.out().print(
-        f"{len(rows):,} rows in {exciting.excite}, {rows.duration:g} s. Condition number of "
-        f"{len(made.base)} base parameters: {made.condition:.3g} ({made.at_random:.3g} at random).",
-        soft_wrap=True,
-        markup=False,
+    rows = made.path.sample(motion.step)
+    write_table(rows, motion.excite, mechanism)
+    line = (
+        f"{len(rows):,} rows written to {motion.excite}, {rows.duration:g} s. Condition number "
+        f"of {len(made.base)} base parameters: {made.condition:.3g} (random motion: "
+        f"{made.at_random:.3g})."
     )
+    values = {"condition": made.condition, "base": list(made.base.expressions)}
+    console.print_facts(Facts([line], values), json)

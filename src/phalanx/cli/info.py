@@ -1,4 +1,4 @@
-"""``phalanx info``: what a model is and what its equations cost."""
+"""``phalanx info``: bodies, joints and operation counts of a model."""
 
 from __future__ import annotations
 
@@ -17,25 +17,24 @@ from phalanx.cli.outputs import Writes
 def info(
     model: Model,
     *,
-    loading: Loading,
     picture: Annotated[
         Path | None,
         Writes(picture=True),
-        typer.Option(help="Also draw the machine into a .png, .svg or .pdf.", show_default=False),
+        typer.Option(help="Also draw the machine: .png, .svg or .pdf.", show_default=False),
     ] = None,
     json: Json = False,
+    loading: Loading,
 ) -> None:
-    """Show a model: its tree, masses, joints with limits, and the arithmetic of its equations.
+    """Print the bodies, joints, limits and operation counts of a model.
 
-    Of loops it says which equations count, and by how much frames were moved to close them. Of a
-    machine with loops, quantities whose names begin with tree- are those of its spanning tree, as
-    if the loops were cut open; reduced- ones are what its free joints feel with closed loops.
+    For a machine with loops it also prints which loop equations are independent and how far frames
+    were moved to close the loops. There, a quantity named tree-… belongs to the spanning tree, with
+    all loops cut open; a quantity named reduced-… belongs to the free joints, with loops closed.
 
-    phalanx info puma560
-
-    phalanx info arm.urdf --floating-base --json
-
-    phalanx info robot:panda --picture panda.png
+    Examples:
+        phalanx info puma560
+        phalanx info robot:panda --picture panda.png
+        phalanx info arm.urdf --floating-base --json
     """
     from phalanx.dynamics import Dynamics
     from phalanx.dynamics.facts import dynamics_facts
@@ -51,15 +50,15 @@ def info(
             facts += Facts([""]) + loop_facts(mechanism)
         facts += dynamics_facts(dynamics)
     if mechanism.unsupported:
-        facts += Facts(["", "not honoured:", *(f"  {x}" for x in mechanism.unsupported)])
+        facts += Facts(["", "not supported:", *(f"  {x}" for x in mechanism.unsupported)])
     if dynamics.singular_joints:
-        console.say_warning(
+        console.print_warning(
             f"the mass matrix is {singular(dynamics.singular_joints)}; it has kinematics and "
             "inverse dynamics, and cannot be simulated."
         )
-    console.say(facts, json)
+    console.print_facts(facts, json)
     if picture is not None:
         from phalanx.view.plots.draw import draw, save
 
         save(draw(mechanism), picture)
-        console.err().print(f"Drawn in {picture}.")
+        console.print_written("Picture", picture)

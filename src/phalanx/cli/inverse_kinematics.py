@@ -1,4 +1,4 @@
-"""``phalanx inverse-kinematics``: the posture that brings a frame to a place."""
+"""``phalanx inverse-kinematics``: joint positions for a target pose of a frame."""
 
 from __future__ import annotations
 
@@ -11,23 +11,28 @@ import typer
 from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
 from phalanx.cli.models import Loading, Model
+from phalanx.cli.options import Json
 
 
 @dataclass(frozen=True)
 class TargetOptions:
-    """Where the frame is wanted."""
+    """Target pose of a frame."""
 
     frame: Annotated[
-        str | None, typer.Option(help="Frame or body that is to come there.", show_default=False)
+        str | None, typer.Option(help="Frame or body to move to the target.", show_default=False)
     ] = None
     position: Annotated[
         str | None,
-        typer.Option(help="Its origin in the world [m].", show_default=False, metavar="X,Y,Z"),
+        typer.Option(
+            help="Target position of its origin in the world [m].",
+            show_default=False,
+            metavar="X,Y,Z",
+        ),
     ] = None
     rpy: Annotated[
         str | None,
         typer.Option(
-            help="Its roll, pitch and yaw about fixed axes [rad]; any when not given.",
+            help="Target roll, pitch and yaw about fixed axes [rad]. Default: any orientation.",
             show_default=False,
             metavar="R,P,Y",
         ),
@@ -36,48 +41,52 @@ class TargetOptions:
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """From where to search."""
+    """Initial postures and tolerance of the search."""
 
     q0: Annotated[
         str | None,
         typer.Option(
-            help="Posture to start from; the middle of the limits when not given.",
+            help="Initial posture [rad or m]. Default: the middle of the joint limits.",
             show_default=False,
             metavar="NUMBERS",
         ),
     ] = None
-    starts: Annotated[int, typer.Option(min=1, max=1_000_000, help="Starts at most.")] = 32
-    seed: Annotated[int, typer.Option(min=0, help="Of the starts.")] = 0
+    starts: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="Largest number of initial postures.")
+    ] = 32
+    seed: Annotated[int, typer.Option(min=0, help="Seed of random initial postures.")] = 0
     nearest: Annotated[
         bool,
         typer.Option(
-            "--nearest", help="Search from all of them; take the posture nearest to --q0."
+            "--nearest",
+            help="Search from all initial postures and return the solution nearest to --q0.",
         ),
     ] = False
     tolerance: Annotated[
-        float, typer.Option(help="How far position and angle may miss [m and rad].")
+        float, typer.Option(help="Tolerance of position and orientation [m and rad].")
     ] = 1e-8
 
 
 def inverse_kinematics(
     model: Model,
     *,
-    loading: Loading,
     target: TargetOptions,
-    starts: SearchOptions,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="For programs: JSON on standard output.")
-    ] = False,
+    search: SearchOptions,
+    json: Json = False,
+    loading: Loading,
 ) -> None:
-    """Find the posture in which a frame is at a place, within limits, loops closed.
+    r"""Find joint positions that bring a frame to a target pose.
 
-    Where there is none, it is said which part of the target fails and how close one can get.
+    The posture keeps the joint limits and closes all loops. If there is none, the error says which
+    part of the target fails and how close the frame can get.
 
-    phalanx inverse-kinematics puma560 --frame tool --position 0.4,0.2,0.3
+    Examples:
+        phalanx inverse-kinematics puma560 --frame tool --position 0.4,0.2,0.3
+        phalanx inverse-kinematics five_bar --frame tool --position 0.1,0,0.4 --json
 
-    phalanx inverse-kinematics robot:panda --frame panda_hand --position 0.4,0,0.5 --rpy 3.14,0,0
-
-    phalanx inverse-kinematics five_bar --frame tool --position 0.1,0,0.4 --json
+        # position and orientation
+        phalanx inverse-kinematics robot:panda --frame panda_hand \
+            --position 0.4,0,0.5 --rpy 3.14,0,0
     """
     from phalanx.cli.states import numbers
     from phalanx.mechanism import Pose
@@ -97,22 +106,22 @@ def inverse_kinematics(
         ik = InverseKinematics(mechanism, target.frame)
         angles = numbers("rpy", target.rpy, 3).tolist()
         if (largest := max(map(abs, angles))) > math.tau:
-            console.say_warning(f"--rpy is in radians, and {largest:g} is more than a whole turn.")
+            console.print_warning(
+                f"--rpy is in radians, and {largest:g} is more than a whole turn."
+            )
         wanted = Pose.from_rpy(wanted, angles)
-    q0 = None if starts.q0 is None else numbers("q0", starts.q0, mechanism.nq)
+    q0 = None if search.q0 is None else numbers("q0", search.q0, mechanism.nq)
     options: dict[str, Any] = {
-        "starts": starts.starts,
-        "seed": starts.seed,
-        "tolerance": starts.tolerance,
+        "starts": search.starts,
+        "seed": search.seed,
+        "tolerance": search.tolerance,
     }
     with console.err().status("Searching …"):
-        found = ik.solve(wanted, q0, nearest=starts.nearest, **options)
+        found = ik.solve(wanted, q0, nearest=search.nearest, **options)
         if not found.converged:
             ik(wanted, q0, **options)  # raises the error that says why
-    console.say(found.facts(mechanism), as_json)
-    if not as_json:
+    console.print_facts(found.facts(mechanism), json)
+    if not json:
         errors = ", ".join(f"{name} off by {by:.1e} {unit}" for name, unit, by in found.misses)
         closed = f"; loops open by {float(found.opening):.1e}" if mechanism.loops else ""
-        console.err().print(
-            f"{errors}{closed}; start {int(found.start)}, {int(found.steps)} steps", soft_wrap=True
-        )
+        console.print_note(f"{errors}{closed}; start {int(found.start)}, {int(found.steps)} steps")

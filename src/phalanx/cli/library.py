@@ -1,6 +1,8 @@
-"""``phalanx library``: the machines that need no file."""
+"""``phalanx library``: names of models."""
 
 from __future__ import annotations
+
+from textwrap import fill
 
 from phalanx.base.facts import Facts, TextTable
 from phalanx.cli import console
@@ -10,11 +12,11 @@ from phalanx.cli.options import Json
 def library(
     json: Json = False,
 ) -> None:
-    """List the models that have a name.
+    """List the names of the models in the library.
 
-    phalanx library
-
-    phalanx info stanford
+    Examples:
+        phalanx library
+        phalanx info stanford
     """
     from phalanx.base.robots import ROBOT, ROBOTS_PACKAGE, robot_files
     from phalanx.mechanism import library as machines
@@ -24,21 +26,20 @@ def library(
     robots = sorted(robot_files())
     rows = []
     for name, machine in built.items():
-        what = console.plain((machines.MACHINES[name].__doc__ or "").partition("\n")[0])
+        what = console.without_markup((machines.MACHINES[name].__doc__ or "").partition("\n")[0])
         sizes = (len(machine.bodies), machine.nq, machine.nv)
         rows.append([name, *map(str, sizes), what])
     heads = ["bodies", "nq", "nv"]
     table = TextTable("library", ["name"], heads, rows, wrapped=["what it is"], gap=1)
     values = {"library": list(built), "robots": [ROBOT + name for name in robots]}
-    console.say(Facts([table], values), json)
-    if json:
-        return
-    out = console.out()
     if robots:
-        out.print(f"\n{len(robots)} robots of {ROBOTS_PACKAGE}, as in phalanx info robot:panda:")
-        out.print(", ".join(robots))
+        last = [
+            f"{len(robots)} robots of {ROBOTS_PACKAGE}, as in phalanx info robot:panda:",
+            fill(", ".join(robots), console.out().width),
+        ]
     else:
-        out.print(
-            f"\nInstall {ROBOTS_PACKAGE} (extra '{ROBOTS_EXTRA}') for some 70 robots as "
+        last = [
+            f"Install {ROBOTS_PACKAGE} (extra '{ROBOTS_EXTRA}') for about 70 robots, used as "
             f"{ROBOT}NAME."
-        )
+        ]
+    console.print_facts(Facts([table, "", *last], values), json)

@@ -1,4 +1,4 @@
-"""``phalanx mesh``: forward dynamics on a triangular mesh of processors."""
+"""``phalanx mesh``: forward dynamics on a triangular mesh of processors (Wong, 1991)."""
 
 from __future__ import annotations
 
@@ -26,43 +26,45 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MeshOptions:
-    """What the mesh is like."""
+    """Times, size and task placement of the mesh."""
 
     costs: Annotated[
         str,
         OneOf("phalanx.hardware.mesh.costs:COSTS"),
-        typer.Option(help="What nodes and links take: a table of times."),
+        typer.Option(help="Table of operation and message times."),
     ] = "t800"
     variant: Annotated[
         str,
         OneOf("phalanx.hardware.mesh.program:VARIANTS"),
-        typer.Option(help="Compute products of arms and axes again in every row, or pass them on."),
+        typer.Option(
+            help="Recompute products of lever arms and axes in every row, or pass them on."
+        ),
     ] = "recompute"
     balanced: Annotated[
         bool,
         typer.Option(
-            "--balanced/--unbalanced", help="Whether row 1 does a part of the work of row 0."
+            "--balanced/--unbalanced", help="Balance the load: row 1 takes work from row 0."
         ),
     ] = True
     columns: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Columns of the mesh; as many as the machine has freedoms.",
+            help="Columns of the mesh. Default: the degrees of freedom of the machine.",
             show_default=False,
         ),
     ] = None
     step: Annotated[
         float | None,
         typer.Option(
-            help="A whole step of so many seconds, with four evaluations (Runge-Kutta) and states "
-            "integrated in row 0; one evaluation when not given.",
+            help="Plan a Runge-Kutta step of this length [s], with four evaluations and the "
+            "integration in row 0. Default: one evaluation.",
             show_default=False,
         ),
     ] = None
 
     def of(self, mechanism: Mechanism) -> tuple[MeshTasks, Schedule]:
-        """Tasks of an evaluation or a step, and their plan."""
+        """Return the tasks of an evaluation or a step, and their plan."""
         from phalanx.hardware.mesh import mesh_evaluation, mesh_step
         from phalanx.hardware.mesh.costs import costs_by_name
         from phalanx.simulation.integrators.tableaux import CLASSIC
@@ -79,12 +81,12 @@ class MeshOptions:
 def mesh(
     model: Model,
     *,
-    built: MeshOptions,
+    design: MeshOptions,
     ranks: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Carry it out on so many MPI ranks too, message for message.",
+            help="Also run it on N MPI ranks, with the same messages.",
             show_default=False,
         ),
     ] = None,
@@ -93,56 +95,53 @@ def mesh(
         Path | None,
         Writes((".html",), picture=True),
         typer.Option(
-            help="Draw the mesh at work: .html to step through, .svg, .png, .pdf.",
+            help="Draw the space-time diagram: .html (interactive), .svg, .png or .pdf.",
             show_default=False,
         ),
     ] = None,
     loading: Loading,
     json: Json = False,
 ) -> None:
-    """Forward dynamics of a tree of hinges on a triangular mesh of processors.
+    """Simulate forward dynamics on a triangular mesh of processors.
 
-    A node for every joint of every body that it moves, with a private memory each; messages go
-    along the links of the mesh alone (Wong, 1991). Every task and every message is planned, checked
-    and carried out with numbers, and the accelerations are compared with those of the serial
-    recursion. A message on its way takes no time from its nodes; what the evaluation waits for is
-    told by phase.
+    The machine is a tree of revolute and prismatic joints. The mesh has a node with private memory
+    for each pair of a body and a joint that moves it, and messages travel along its links only
+    (Wong, 1991). All tasks and messages are scheduled, checked and executed with numbers, and the
+    accelerations are compared with those of the serial recursion. Messages overlap with
+    computation; waiting times are printed for each phase.
 
-    phalanx mesh cat215b
+    Examples:
+        phalanx mesh cat215b
+        phalanx mesh cat215b --page mesh.html --costs t800 --variant recompute
+        phalanx mesh puma600 --costs cycles --json
 
-    phalanx mesh cat215b --page mesh.html --costs t800 --variant recompute
-
-    phalanx mesh puma600 --costs cycles --json
-
-    phalanx mesh torso --variant pass
-
-    phalanx mesh puma600 --step 0.01 --page step.html
-
-    phalanx mesh cat215b --ranks 4
+        # a step of simulation; a run on MPI ranks
+        phalanx mesh puma600 --step 0.01 --page step.html
+        phalanx mesh cat215b --ranks 4
     """
     need("--ranks", "mpi", wanted=ranks is not None)
     from phalanx.hardware.mesh.trial import MeshTrial
     from phalanx.multiprocessor.plans.space_time_schedule import plan_at_work
 
     mechanism = loading.find(model)
-    with console.err().status("The mesh …") as status:
-        tasks, plan = built.of(mechanism)
+    with console.err().status("Building the mesh …") as status:
+        tasks, plan = design.of(mechanism)
         status.update(f"{len(plan.graph):,} tasks on {len(tasks.shape.nodes)} nodes …")
         trial = MeshTrial.of(tasks, plan, seed)
         of_ranks = [_on_ranks(trial, ranks)] if ranks else []
         if page is not None:
             status.update(f"Drawing {page.name} …")
             plan_at_work(plan, trial.inputs, tasks.shape.positions).draw(page)
-    console.say(trial.facts(*of_ranks), json)
+    console.print_facts(trial.facts(*of_ranks), json)
     if page is not None:
-        console.err().print(f"Written: {page}", soft_wrap=True, markup=False)
+        console.print_written("Diagram", page)
 
 
 def _on_ranks(trial: MeshTrial, ranks: int) -> Fact:
-    """The same evaluation on ranks: whether it has the same bits, and what it took.
+    """Run the evaluation on ranks; return whether the bits are equal, messages and time.
 
     Raises:
-        InvalidInput: Ranks do not fit.
+        InvalidInput: When there are more ranks than nodes.
     """
     import numpy as np
 
@@ -153,8 +152,8 @@ def _on_ranks(trial: MeshTrial, ranks: int) -> Fact:
     hops, count = sum(there.hops.values()), len(there.processors)
     return Fact(
         f"{count} ranks",
-        f"{'the same bits' if same else 'other bits'}; {there.letters:,} of {hops:,} messages from "
-        f"rank to rank, {console.duration(there.seconds)}",
+        f"{'bitwise equal' if same else 'bits differ'}; {there.letters:,} of {hops:,} messages "
+        f"between ranks, {console.duration(there.seconds)}",
         {
             "ranks": {
                 "ranks": count,

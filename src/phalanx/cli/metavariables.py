@@ -1,4 +1,4 @@
-"""Metavariables that teach: what stands after an option in its help."""
+"""Metavariables of options in help pages, such as SECONDS, FILE or N."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
-LIST = "0.1,0.2,…"  # numbers between commas
+LIST = "0.1,0.2,…"  # numbers separated by commas
 NAMES = "NAME,NAME,…"
-WIDEST = 20  # choices that take more room stand in the text
+WIDEST = 20  # longer lists of choices go into the text
 
 
 def metavariable(kind: Any, text: str) -> str:
-    """What an option takes, by its type and its text, when its author does not say.
+    """Return the metavariable of an option that has none, by its type and unit.
 
     Args:
-        kind: Its annotation.
-        text: Its help; a unit in it says more than the type.
+        kind: Annotation of the option.
+        text: Help of the option, which may have a unit.
     """
     inner = _plain(kind)
     if inner is bool:
@@ -29,13 +29,13 @@ def metavariable(kind: Any, text: str) -> str:
 
 
 def choice_metavariable(names: list[str]) -> str | None:
-    """``rk4|euler`` while that is short; else None, and the names belong into the text."""
+    """Return ``rk4|euler`` if that is short; else None, and the names go into the text."""
     short = "|".join(names)
     return short if len(short) <= WIDEST else None
 
 
 def _plain(kind: Any) -> Any:
-    """The type without None and lists around it."""
+    """Return the type without None and lists around it."""
     while get_origin(kind) in (Union, UnionType, list):
         kind = next(part for part in get_args(kind) if part is not type(None))
     return kind

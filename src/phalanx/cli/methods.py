@@ -1,4 +1,4 @@
-"""METHOD on the command line: the ways to compute a quantity, by name in kebab-case."""
+"""The option --method: methods of a quantity, by name in kebab-case."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ MethodName = Annotated[
         "--method",
         metavar="METHOD",
         autocompletion=offering(lambda: words()[METHODS]),
-        help="How to compute it: modified, conventional, articulated-body, …; a wrong name lists "
-        "those of the quantity.",
+        help="Method that computes the quantity: modified, conventional, articulated-body, …; an "
+        "unknown name lists all. Default: that of px.Dynamics.",
         show_default=False,
     ),
 ]
 
 
 def methods(*, with_loops: bool = False) -> dict[str, dict[str, Equation]]:
-    """Quantity to its methods, by the names that are typed; the order is that of their modules.
+    """Return methods by quantity and name, in the order of their modules.
 
-    Machines with loops have methods of their own for forward dynamics.
+    Machines with loops have other methods for forward dynamics.
     """
     from phalanx.equations import forward_dynamics, inverse_dynamics, loops, mass_matrix
 
@@ -46,7 +46,7 @@ def methods(*, with_loops: bool = False) -> dict[str, dict[str, Equation]]:
 
 
 def _methods(module: ModuleType, output: str) -> dict[str, Equation]:
-    """The equations of a module, and of modules in it, that compute ``output`` alone."""
+    """Return the equations of a module and its submodules that compute ``output`` alone."""
     found: dict[str, Equation] = {}
     for name in module.__all__:
         member = getattr(module, name)
@@ -59,11 +59,11 @@ def _methods(module: ModuleType, output: str) -> dict[str, Equation]:
 
 
 def find_method(dynamics: Dynamics, quantity: str, method: str | None) -> Equation:
-    """The equation that a user means: of a method, or the one ``dynamics`` has for the quantity.
+    """Return the equation of a method; without a method, that of ``dynamics``.
 
     Raises:
         UnknownName: When the quantity has no such method.
-        InvalidInput: When it has but one way.
+        InvalidInput: When the quantity has only one method.
     """
     if method is None:
         return dynamics.quantities[quantity].equation
@@ -96,5 +96,5 @@ def check_names(equation: Equation) -> None:
 
 
 def names_intermediates(equation: Equation) -> bool:
-    """Whether an equation can name what it computes on the way."""
+    """Return whether an equation can name its intermediate values."""
     return "names" in inspect.signature(equation).parameters

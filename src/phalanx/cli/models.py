@@ -1,19 +1,18 @@
-"""MODEL on the command line: a file, a machine of the library, or a robot of a wheel."""
+"""The argument MODEL: a file, a machine of the library, or a robot of example-robot-data."""
 
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
 from phalanx.base.files import home_path
 from phalanx.base.robots import ROBOT, SUFFIXES, robot_files
 from phalanx.cli.completion import MACHINES, offering, words
-from phalanx.cli.console import say_warning
+from phalanx.cli.console import print_warnings
 from phalanx.cli.metavariables import NAMES
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def model_names() -> list[str]:
-    """Machines of the library and robots of the wheel; none of them is loaded."""
+    """Return names of machines of the library and of robots, without loading them."""
     return [*words()[MACHINES], *(ROBOT + name for name in robot_files())]
 
 
@@ -32,31 +31,31 @@ Model = Annotated[
     typer.Argument(
         metavar="MODEL",
         autocompletion=model_words,
-        help="A file (.urdf, .xml, .sdf), a machine of the library (puma560, chain:999), or "
+        help="Model file (.urdf, .xml, .sdf), machine of the library (puma560, chain:999), or "
         "robot:NAME.",
         show_default=False,
     ),
 ]
 FloatingBase = Annotated[
-    bool, typer.Option("--floating-base", help="Let the root move freely, as of a humanoid.")
+    bool, typer.Option("--floating-base", help="Give the root six degrees of freedom.")
 ]
 PackagePath = Annotated[
     list[Path] | None,
     typer.Option(
         metavar="FOLDER",
-        help="A package, or folder of packages, in which meshes lie. May be repeated.",
+        help="Folder with mesh files: a package, or a folder of packages. May be repeated.",
         show_default=False,
     ),
 ]
 NoClosures = Annotated[
     bool,
-    typer.Option("--no-closures", help="Leave out closures in YAML files beside a URDF."),
+    typer.Option("--no-closures", help="Ignore the loop closures in the YAML file of a URDF."),
 ]
 
 Lock = Annotated[
     str | None,
     typer.Option(
-        help="Joints that are held at zero, so that a chain is left: finger_1,finger_2.",
+        help="Joints to fix at zero, so that the model is a serial chain.",
         metavar=NAMES,
         show_default=False,
     ),
@@ -65,14 +64,16 @@ Lock = Annotated[
 
 @dataclass(frozen=True)
 class Loading:
-    """How MODEL is read."""
+    """Options for reading MODEL."""
+
+    panel: ClassVar = "Reading the model"
 
     floating_base: FloatingBase = False
     package_path: PackagePath = None
     no_closures: NoClosures = False
 
     def find(self, model: str) -> Mechanism:
-        """The mechanism that a user means; see :func:`find_model`."""
+        """Return the mechanism of a model; see :func:`find_model`."""
         return find_model(model, self.floating_base, self.package_path, self.no_closures)
 
 
@@ -82,7 +83,7 @@ def find_model(
     package_path: list[Path] | None = None,
     no_closures: bool = False,
 ) -> Mechanism:
-    """The mechanism that a user means by ``model``.
+    """Return the mechanism of a file or name, and print warnings of its reader.
 
     Raises:
         UnknownName: When it is neither a file nor a known name; the message has the nearest one.
@@ -92,8 +93,7 @@ def find_model(
     from phalanx.mechanism.read import load
     from phalanx.mechanism.read.named import is_name
 
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with print_warnings():
         mechanism = load(
             model,
             floating_base=floating_base,
@@ -101,17 +101,15 @@ def find_model(
             closures=False if no_closures else None,
         )
         if mechanism.loops and not is_name(model):
-            # a frame that is moved to close a loop is said here, as what the file lacks is
+            # warns of frames that are moved to close a loop
             from phalanx.equations.loops.assembly.closed_loops import closed_loops
 
             closed_loops(mechanism)
-    for warning in caught:
-        say_warning(str(warning.message))
     return mechanism
 
 
 def locked(mechanism: Mechanism, joints: str | None) -> Mechanism:
-    """A mechanism whose joints of these names are held at zero.
+    """Return the mechanism with the named joints fixed at zero.
 
     Raises:
         UnknownName: There is no such joint.
@@ -124,6 +122,6 @@ def locked(mechanism: Mechanism, joints: str | None) -> Mechanism:
 
 
 def model_reference(model: str) -> str:
-    """MODEL as other processes and later days find it: a file by its whole path."""
+    """Return MODEL for other processes and later runs: a file by its absolute path."""
     path = home_path(model)
     return str(path.resolve()) if os.path.isfile(path) else model

@@ -1,4 +1,4 @@
-"""``phalanx operations``: what each method costs a machine, side by side."""
+"""``phalanx operations``: operation counts of all methods for a machine."""
 
 from __future__ import annotations
 
@@ -15,38 +15,36 @@ from phalanx.cli.options import Json
 def operations(
     model: Model,
     *,
-    loading: Loading,
     steps: Annotated[
         bool,
         typer.Option(
             "--steps",
-            help="Also count step by step: the Newton-Euler algorithms for a joint about which "
-            "nothing is known, what is left of them for this machine, and the mass matrix of such "
-            "a chain by orthogonal complement.",
+            help="Also count each step of the Newton-Euler algorithms, for a general joint and for "
+            "this machine, and of the mass matrix by orthogonal complement.",
         ),
     ] = False,
     everything: Annotated[
         bool,
         typer.Option(
             "--all",
-            help="Also trace the closed form of Lagrange's equations for a machine of many joints "
-            "(minutes).",
+            help="Also trace the closed form of Lagrange's equations for machines with many joints "
+            "(takes minutes).",
         ),
     ] = False,
     json: Json = False,
+    loading: Loading,
 ) -> None:
-    """Compare the arithmetic of all methods for a machine.
+    """Compare the operation counts of all methods for a machine.
 
-    Operations of one evaluation after everything that is 0, 1 or common is gone, and how many times
-    those of the best method of the same quantity they are. A sine and cosine of one angle are one
-    operation, under "other". "Published" is what the literature counts for an arm of as many joints
-    that has no right angles.
+    Operations are counted for one evaluation, after constants and common subexpressions are
+    removed. "ratio" is relative to the best method of the same quantity. Sine and cosine of one
+    angle are one operation, counted under "other". "published" is the count in the literature for a
+    general arm with as many joints.
 
-    phalanx operations puma560
-
-    phalanx operations stanford --steps
-
-    phalanx operations robot:panda --json
+    Examples:
+        phalanx operations puma560
+        phalanx operations stanford --steps
+        phalanx operations robot:panda --json
     """
     from phalanx.studies.operation_counts import OperationCounts
 
@@ -54,4 +52,4 @@ def operations(
     known = methods(with_loops=bool(mechanism.loops))
     with console.err().status("Tracing the methods …"):
         found = OperationCounts.of(mechanism, known, everything=everything, steps=steps)
-    console.say(found.facts(), json)
+    console.print_facts(found.facts(), json)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -12,23 +12,30 @@ from phalanx.cli.choices import OneOf
 Threads = Annotated[
     int | None,
     typer.Option(
-        min=1, max=1024, help="Threads for large batches; all processors.", show_default=False
+        min=1,
+        max=1024,
+        help="Number of threads for large batches. Default: all processors.",
+        show_default=False,
     ),
 ]
 Dtype = Annotated[
-    str, OneOf("phalanx.kernel.build:DTYPES"), typer.Option(help="Numbers of the computation.")
+    str,
+    OneOf("phalanx.kernel.build:DTYPES"),
+    typer.Option(help="Floating-point type of the computation."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Write the result as JSON, for programs.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 @dataclass(frozen=True)
 class Numerics:
-    """How kernels compute."""
+    """Number of threads and floating-point type of kernels."""
+
+    panel: ClassVar = "Computation"
 
     threads: Threads = None
     dtype: Dtype = "float64"
 
     @property
     def options(self) -> dict[str, Any]:
-        """As the library's functions take them."""
+        """Keyword arguments of the library's functions."""
         return {"threads": self.threads, "dtype": self.dtype}

@@ -1,9 +1,8 @@
-"""Files that commands write: one rule for all of them.
+"""Output files of commands: one check for all of them, before any work.
 
-An option says that it writes, ``Annotated[Path | None, Writes((".npz",)), typer.Option(...)]``.
-Before its command does anything, the place is looked at: whether a file can be there at all, and
-whether one is there already. That one is kept unless ``--force`` is given, an option that every
-command with such an option has (:func:`phalanx.cli.groups.spread` sees to both).
+An option that writes is declared ``Annotated[Path | None, Writes((".npz",)), typer.Option(...)]``.
+Before the command runs, :func:`phalanx.cli.groups.spread` checks that the file can be written and
+does not exist yet, and adds the option ``--force``, which overwrites existing files.
 """
 
 from __future__ import annotations
@@ -19,19 +18,19 @@ import typer
 
 from phalanx.base.errors import InvalidInput
 
-Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")]
+Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 
 
 @final
 @dataclass(frozen=True)
 class Writes:
-    """What is written where an option says.
+    """The file that an option writes.
 
     Attributes:
-        suffixes: Of the file; any when there are none.
-        picture: Whether suffixes of pictures are good too.
-        inside: The file in the folder that the option names; else the option names the file.
-        later: Whether the command itself looks, with :func:`check_output`, because names depend on
+        suffixes: Allowed suffixes; empty for any.
+        picture: Whether suffixes of pictures are allowed too.
+        inside: Name of the file if the option names its folder.
+        later: Whether the command itself checks, with :func:`check_output`, because names depend on
             other options, or processes share a file.
     """
 
@@ -115,7 +114,7 @@ def check_name(path: Path) -> None:
 
 
 def _folder(path: Path) -> Path:
-    """Where the file would lie.
+    """Return the folder of a file.
 
     Raises:
         InvalidInput: When no file can have that name.

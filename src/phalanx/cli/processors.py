@@ -1,4 +1,4 @@
-"""Numbers of processors on the command line: ``4``, ``1-13``, ``1,2,4``, ``1-8,16``."""
+"""Parser of --processors: ``4``, ``1-13``, ``1,2,4``, ``1-8,16``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MOST_NUMBERS = 1000
 
 
 def processor_counts(text: str) -> list[int]:
-    """The numbers a user means, each once, in their order.
+    """Return the numbers of processors, each once, in their order.
 
     Raises:
         InvalidInput: When a part is no number or range, or a number is not from 1 to 65536.

@@ -1,4 +1,4 @@
-"""QUANTITY on the command line: the names of ``Dynamics.quantities`` in kebab-case."""
+"""The argument QUANTITY: the names of ``Dynamics.quantities`` in kebab-case."""
 
 from __future__ import annotations
 
@@ -17,25 +17,28 @@ quantity_words = offering(lambda: words()[QUANTITIES])
 QUANTITY: Any = typer.Argument(
     metavar="QUANTITY",
     autocompletion=quantity_words,
-    help="inverse-dynamics, forward-dynamics, mass-matrix, …; a wrong name lists all.",
+    help="Quantity to compute: inverse-dynamics, forward-dynamics, mass-matrix, …; an unknown "
+    "name lists all.",
     show_default=False,
 )
 QuantityName = Annotated[str, QUANTITY]
 Frame = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="Frame or body, for quantities such as jacobian.", show_default=False
+        metavar="NAME",
+        help="Frame or body of quantities such as jacobian.",
+        show_default=False,
     ),
 ]
 
 
 def kebab(name: str) -> str:
-    """``inverse_dynamics`` as it is typed: ``inverse-dynamics``."""
+    """Return a name in kebab-case: ``inverse-dynamics``."""
     return name.replace("_", "-")
 
 
 def find_quantity(dynamics: Dynamics, name: str, frame: str | None) -> str:
-    """The name in ``dynamics.quantities`` that a user means, with or without a tree's ``tree-``.
+    """Return the name in ``dynamics.quantities``; a prefix ``tree-`` may be left out.
 
     Raises:
         UnknownName: When there is no such quantity, or no such frame.

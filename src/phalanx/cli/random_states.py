@@ -1,4 +1,4 @@
-"""Random states: as many as one likes, and such as close the loops of a machine."""
+"""Random states, also with closed loops."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _NEAR = 0.05  # [rad or m]
 
 
 class RandomStates:
-    """Positions within the joint limits; velocities, accelerations, forces normal with width 1.
+    """Positions within the joint limits; velocities, accelerations, forces standard normal.
 
-    State k depends on the seed and on k alone: each page of states has a generator of its own.
+    State k depends on the seed and on k alone: each page of states has its own generator.
     """
 
     PAGE = 1024
 
     def __init__(self, mechanism: Mechanism, kernel: Kernel, count: int, seed: int) -> None:
-        """Draw nothing yet."""
+        """Store the settings; states are drawn by :meth:`chunks`."""
         self.count = count
         self._mechanism, self._kernel, self._seed = mechanism, kernel, seed
 
     def chunks(self, size: int) -> Iterator[list[Array]]:
-        """Draw as needed, so that any number of samples fits into memory."""
+        """Yield states in chunks, so that any number of samples fits into memory."""
         for start in range(0, self.count, size):
             stop = min(start + size, self.count)
             pages = range(start // self.PAGE, -(-stop // self.PAGE))
@@ -60,7 +60,7 @@ class RandomStates:
 
 @dataclass(frozen=True)
 class ClosedStates:
-    """Random states whose positions are closed postures by turns, with velocities made to fit.
+    """Random states at closed postures in turn, with consistent velocities.
 
     State k depends on the seed and on k alone.
     """
@@ -71,7 +71,7 @@ class ClosedStates:
     seed: int
 
     def chunks(self, size: int) -> Iterator[list[Array]]:
-        """Draw as needed, so that any number of samples fits into memory."""
+        """Yield states in chunks, so that any number of samples fits into memory."""
         Q, across = self._postures
         done = 0
         for drawn in RandomStates(self.mechanism, self.kernel, self.count, self.seed).chunks(size):
@@ -86,7 +86,7 @@ class ClosedStates:
 
     @cached_property
     def _postures(self) -> tuple[Array, Array]:
-        """Closed postures, and of each the projector on velocities that would open its loops."""
+        """Closed postures, and the projectors onto velocities that open their loops."""
         derivative = derivative_function(model_of(self.mechanism))
         found = drawn_postures(self.mechanism, self.seed)
         counted = list(closed_loops(self.mechanism).counted)
@@ -95,7 +95,7 @@ class ClosedStates:
 
 
 def drawn_postures(mechanism: Mechanism, seed: int) -> Array:
-    """Closed postures near the one that is nearest to all joints at zero, (POSTURES, nq)."""
+    """Return random closed postures near zero, (POSTURES, nq)."""
     start, loops = assemble(mechanism).q, closed_loops(mechanism)
     rng = np.random.default_rng(seed)
     found: list[Array] = []
@@ -108,7 +108,7 @@ def drawn_postures(mechanism: Mechanism, seed: int) -> Array:
 
 @dataclass(frozen=True)
 class _Checked:
-    """States that pass only if they close the loops."""
+    """States that are checked to close the loops."""
 
     dynamics: Dynamics
     kernel: Kernel
@@ -116,11 +116,11 @@ class _Checked:
 
     @property
     def count(self) -> int:
-        """How many."""
+        """Number of states."""
         return self.states.count
 
     def chunks(self, size: int) -> Iterator[list[Array]]:
-        """Pass on what closes the loops."""
+        """Yield states; raise for states with open loops."""
         names = [port.name for port in self.kernel.inputs]
         for inputs in self.states.chunks(size):
             known = dict(zip(names, inputs, strict=True))
@@ -129,5 +129,5 @@ class _Checked:
 
 
 def checked(dynamics: Dynamics, kernel: Kernel, states: States) -> States:
-    """The same states, refused with InconsistentMotion where positions or velocities open loops."""
+    """Return the states; positions or velocities with open loops raise InconsistentMotion."""
     return _Checked(dynamics, kernel, states)

@@ -1,4 +1,4 @@
-"""A run by the clock, with a page beside it if wanted."""
+"""``phalanx simulate --realtime``: a run in real time, shown on a page if requested."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import threading
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from phalanx.base.facts import Facts, Styled
 from phalanx.cli import console
 
 if TYPE_CHECKING:
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
     from phalanx.simulation.scenario.scenario import Scenario
     from phalanx.view.viewer.viewer import Viewer
 
-PAGE_PERIOD = 1 / 30  # [s] between two looks at the machine
+PAGE_PERIOD = 1 / 30  # [s] between updates of the page
 
 
 def run_realtime(scenario: Scenario, speed: float, view: bool) -> Recording:
-    """Run by the clock and say how well time was kept; Ctrl-C ends the run early."""
+    """Run in real time and print the timing errors; Ctrl-C ends the run early."""
     live = scenario.live(speed=speed)
     done = threading.Event()
     with ExitStack() as stack:
@@ -26,17 +27,17 @@ def run_realtime(scenario: Scenario, speed: float, view: bool) -> Recording:
             from phalanx.view.viewer.viewer import Viewer
 
             viewer = stack.enter_context(Viewer(scenario.mechanism, sliders=False))
-            console.out().print(f"{scenario.mechanism.name} at {viewer.url}", soft_wrap=True)
+            console.print_facts(Facts([f"{scenario.mechanism.name} at {viewer.url}"]))
             page = threading.Thread(target=_show, args=(viewer, live.latest, done), daemon=True)
             stack.callback(page.join)
             stack.callback(done.set)
             page.start()
-        console.err().print(f"{scenario.duration / speed:g} s by the clock; Ctrl-C ends it.")
+        console.print_note(f"{scenario.duration / speed:g} s in real time; stop with Ctrl-C.")
         try:
             live.run()
         except KeyboardInterrupt:
-            console.err().print("Ended early.")
-    console.out().print(f"[bold]timing[/] {live.loop.timing}", soft_wrap=True)
+            console.print_note("Stopped early.")
+    console.print_facts(Facts([(Styled("timing", "bold"), f" {live.loop.timing}")]))
     recording = live.recording
     assert recording is not None
     return recording

@@ -1,4 +1,4 @@
-"""``phalanx replay``: a recorded run in the browser."""
+"""``phalanx replay``: playback of a recording in the browser."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from phalanx.cli.serving import Serving, serve
 
 @dataclass(frozen=True)
 class PlaybackOptions:
-    """How it is played."""
+    """Signals and speed of the playback."""
 
     plot: Annotated[
         list[str] | None,
         typer.Option(
             metavar="SIGNAL",
-            help="A signal to plot; q and tau. May be repeated.",
+            help="Signal to plot. May be repeated. Default: q and tau.",
             show_default=False,
         ),
     ] = None
-    speed: Annotated[float, typer.Option(help="Recorded seconds a second.")] = 1.0
-    loop: Annotated[bool, typer.Option("--loop", help="Start again at the end.")] = False
+    speed: Annotated[float, typer.Option(help="Recorded seconds per second of playback.")] = 1.0
+    loop: Annotated[bool, typer.Option("--loop", help="Repeat from the start.")] = False
 
 
 def replay(
     run: Annotated[
-        Path, typer.Argument(metavar="RUN", help="A recording (.mcap).", show_default=False)
+        Path, typer.Argument(metavar="RUN", help="Recording (.mcap).", show_default=False)
     ],
     *,
     model: Annotated[
@@ -40,19 +40,19 @@ def replay(
         typer.Option(
             metavar="MODEL",
             autocompletion=model_words,
-            help="Its model; the one it was made with.",
+            help="Model of the recording. Default: the one it was recorded with.",
             show_default=False,
         ),
     ] = None,
-    loading: Loading,
-    playing: PlaybackOptions,
+    playback: PlaybackOptions,
     serving: Serving,
+    loading: Loading,
 ) -> None:
-    """Play a recorded run in the browser, with its signals beside it.
+    """Play a recording in the browser, with plots of its signals.
 
-    phalanx replay run.mcap
-
-    phalanx replay run.mcap --plot q --plot energy --speed 0.25 --loop
+    Examples:
+        phalanx replay run.mcap
+        phalanx replay run.mcap --plot q --plot energy --speed 0.25 --loop
     """
     need("phalanx replay", "view")
     from phalanx.simulation.record.recording import Recording
@@ -71,7 +71,7 @@ def replay(
     with (
         Viewer(mechanism, host=serving.host, port=serving.port, sliders=False) as viewer,
         Replay(
-            viewer, recording, plots=playing.plot, speed=playing.speed, loop=playing.loop
+            viewer, recording, plots=playback.plot, speed=playback.speed, loop=playback.loop
         ) as player,
     ):
         player.playback.play()

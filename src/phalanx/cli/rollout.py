@@ -1,4 +1,4 @@
-"""``phalanx rollout``: thousands of runs of one model in a compiled loop."""
+"""``phalanx rollout``: a batch of simulations of one model in a compiled loop."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BatchOptions:
-    """How many runs, and how long."""
+    """Number of runs, steps and step length."""
 
-    runs: Annotated[str, typer.Option(metavar="N", help="How many runs; 1e4 is a number too.")] = (
-        "1024"
-    )
-    steps: Annotated[int, typer.Option(min=1, max=MOST_STEPS, help="Steps a run.")] = 200
+    runs: Annotated[
+        str, typer.Option(metavar="N", help="Number of runs (batch size), such as 1000 or 1e4.")
+    ] = "1024"
+    steps: Annotated[int, typer.Option(min=1, max=MOST_STEPS, help="Steps of each run.")] = 200
     step: Annotated[float, typer.Option(help="Length of a step [s].")] = 1e-3
 
     @property
     def count(self) -> int:
-        """The number of runs.
+        """Return the number of runs.
 
         Raises:
             InvalidInput: When it is none.
@@ -55,79 +55,81 @@ class BatchOptions:
 
 @dataclass(frozen=True)
 class VariationOptions:
-    """What differs from run to run by chance."""
+    """Random parameters of the runs."""
 
     randomise: Annotated[
         list[str] | None,
         typer.Option(
-            help="A number of the machine, times a factor of its own in each run: "
-            "link_3.mass=0.9:1.1. May be repeated.",
+            help="Multiply a parameter by a random factor in each run: link_3.mass=0.9:1.1. "
+            "May be repeated.",
             metavar="NAME=LOW:HIGH",
             show_default=False,
         ),
     ] = None
-    seed: Annotated[int, typer.Option(min=0, help="Seed of positions and factors.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="Seed of random positions and factors.")] = 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class RolloutOutput:
-    """What is kept, and how it is computed."""
+    """Output file, threads and floating-point type."""
 
-    every: Annotated[int, typer.Option(min=1, help="Keep every so many steps.")] = 1
+    every: Annotated[int, typer.Option(min=1, help="Record every N-th step in --output.")] = 1
     output: Annotated[
         Path | None,
         Writes((".npz",)),
-        typer.Option(help="Write q, v, time and factors: .npz.", show_default=False),
+        typer.Option(help="Write q, v, time and factors to an .npz file.", show_default=False),
     ] = None
     numerics: Numerics
 
 
 @dataclass(frozen=True, kw_only=True)
 class MotionOptions:
-    """How every run goes on, and where it begins."""
+    """Control, integrator, forces and initial state of all runs."""
 
-    steering: ControlOptions
+    control: ControlOptions
     integrator: FixedIntegrator = "rk4"
-    loads: ForceOptions
+    forces: ForceOptions
     start: StartOptions
 
 
 def rollout(
     model: Model,
-    loading: Loading,
+    *,
     runs: BatchOptions,
     motion: MotionOptions,
-    drawn: VariationOptions,
-    kept: RolloutOutput,
+    variation: VariationOptions,
+    storing: RolloutOutput,
+    loading: Loading,
 ) -> None:
-    """Simulate many runs at once; say how fast that went.
+    r"""Simulate a batch of runs; print the final states and the speed.
 
-    Runs start at rest, at random positions within the joint limits, unless --q0 and --v0 say where.
-    Machines with loops start in some closed postures near zero.
-    Without --output nothing but final states is kept.
+    By default, runs start at rest at random positions within the joint limits; machines with loops
+    start at random closed postures near zero. Without --output, only final states are kept.
 
-    phalanx rollout puma560 --runs 1e4 --steps 200
+    Examples:
+        phalanx rollout puma560 --runs 1e4 --steps 200
+        phalanx rollout arm.urdf --steps 1000 --every 10 --output runs.npz
 
-    phalanx rollout puma560 --control pd --target 0.5 --randomise link_3.mass=0.9:1.1
-
-    phalanx rollout arm.urdf --steps 1000 --every 10 --output runs.npz
+        # PD control, with another mass in each run
+        phalanx rollout puma560 --control pd --target 0.5 \
+            --randomise link_3.mass=0.9:1.1
     """
     from phalanx.simulation.batch.rollouts import CompiledRollout
     from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup
 
-    count, steps, every, output = runs.count, runs.steps, kept.every, kept.output
+    count, steps, every, output = runs.count, runs.steps, storing.every, storing.output
     if every > steps:
         raise InvalidInput(f"--every {every} keeps nothing of {steps} steps.")
     mechanism = loading.find(model)
-    _check_size(mechanism, runs, kept)
-    factors = draw_factors(mechanism, drawn.randomise or [], count, drawn.seed)
+    _check_size(mechanism, runs, storing)
+    factors = draw_factors(mechanism, variation.randomise or [], count, variation.seed)
     start = motion.start.of(mechanism)
     started = time.perf_counter()
     with console.err().status("Compiling the loop …"):
         setup = Setup(
             mechanism,
-            control=motion.steering.law(mechanism),
-            forces=motion.loads.chosen(DEFAULT_FORCES),
+            control=motion.control.law(mechanism),
+            forces=motion.forces.chosen(DEFAULT_FORCES),
             parameters=tuple(factors),
         )
         loop = CompiledRollout(
@@ -135,30 +137,29 @@ def rollout(
             step=runs.step,
             integrator=chosen_integrator(motion.integrator),
             record=("q", "v") if output is not None else (),
-            **kept.numerics.options,
+            **storing.numerics.options,
         )
     compiled = time.perf_counter() - started
-    start_q, start_v = initial_states(mechanism, start, count, drawn.seed, loop.dtype)
+    start_q, start_v = initial_states(mechanism, start, count, variation.seed, loop.dtype)
     inputs = {name: parameter_values(mechanism, name, f) for name, f in factors.items()}
     begin = time.perf_counter()
     result = loop(start_q, start_v, steps=steps, inputs=inputs, every=every)
     wall_time = time.perf_counter() - begin
     if lost := int((~result.finite).sum()):
-        console.say_warning(f"{lost:,} of {count:,} runs left finite numbers; shorten --step.")
-    console.say(result.facts(mechanism))
-    console.err().print(
+        console.print_warning(f"{lost:,} of {count:,} runs became non-finite; reduce --step.")
+    console.print_facts(result.facts(mechanism))
+    console.print_note(
         f"{count:,} runs of {steps:,} steps of {runs.step:g} s in {console.duration(wall_time)}: "
         f"{count * steps / wall_time / 1e6:.3g} million steps per second, "
         f"{count * steps * runs.step / wall_time:.4g} times real time "
-        f"({loop.kernel.threads} threads, {loop.dtype}); loop ready in {compiled:.2f} s",
-        soft_wrap=True,
+        f"({loop.kernel.threads} threads, {loop.dtype}); loop ready in {compiled:.2f} s"
     )
     if output is not None:
         write(output, result, start_q, start_v, factors)
-        console.err().print(f"Runs in {output}.", soft_wrap=True)
+        console.print_written("Runs", output)
 
 
-def _check_size(mechanism: Mechanism, runs: BatchOptions, kept: RolloutOutput) -> None:
+def _check_size(mechanism: Mechanism, runs: BatchOptions, storing: RolloutOutput) -> None:
     """Refuse runs that would not fit into memory.
 
     Raises:
@@ -168,10 +169,12 @@ def _check_size(mechanism: Mechanism, runs: BatchOptions, kept: RolloutOutput) -
 
     from phalanx.base.memory import check_memory
 
-    state = dtype(kept.numerics.dtype).itemsize * (mechanism.nq + mechanism.nv)
+    state = dtype(storing.numerics.dtype).itemsize * (mechanism.nq + mechanism.nv)
     check_memory(
         f"{runs.count:,} runs",
-        runs.count * state * (4 + (runs.steps // kept.every if kept.output is not None else 0)),
+        runs.count
+        * state
+        * (4 + (runs.steps // storing.every if storing.output is not None else 0)),
         "Take fewer --runs, or keep less with --every.",
         runs.count,
     )
@@ -180,11 +183,11 @@ def _check_size(mechanism: Mechanism, runs: BatchOptions, kept: RolloutOutput) -
 def draw_factors(
     mechanism: Mechanism, wanted: list[str], count: int, seed: int
 ) -> dict[str, NDArray[Any]]:
-    """A factor a run for every ``name=low:high``, evenly spread between the two.
+    """Draw a factor for each run and each ``name=low:high``, uniform between the two.
 
     Raises:
         InvalidInput: When an entry is not of that form.
-        UnknownName: When the machine has no such number.
+        UnknownName: When the machine has no such parameter.
     """
     import numpy as np
 
@@ -211,7 +214,7 @@ def draw_factors(
 
 
 def parameter_values(mechanism: Mechanism, name: str, factors: NDArray[Any]) -> NDArray[Any]:
-    """The machine's number or numbers, each run's times its factor: (runs,) or (runs, size)."""
+    """Return the parameter of each run, times its factor: (runs,) or (runs, size)."""
     from phalanx.equations.tree.parameters import parameter_value
 
     value = parameter_value(mechanism, name)
@@ -225,7 +228,7 @@ def initial_states(
     seed: int,
     dtype: Any,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Where runs start: (runs, nq) and (runs, nv); with loops, closed postures by turns."""
+    """Return initial states, (runs, nq) and (runs, nv); with loops, closed postures in turn."""
     import numpy as np
 
     q, v = given
@@ -249,7 +252,7 @@ def write(
     start_v: NDArray[Any],
     factors: dict[str, NDArray[Any]],
 ) -> None:
-    """All of it in one ``.npz``: states, time, initial states, factors by name."""
+    """Write states, time, initial states and factors to one ``.npz``."""
     import numpy as np
 
     arrays = {"time": result.time, "q": result.q, "v": result.v, "q0": start_q, "v0": start_v}

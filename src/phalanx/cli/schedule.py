@@ -1,16 +1,16 @@
-"""``phalanx schedule``: what would more processors buy?"""
+"""``phalanx schedule``: schedules of one evaluation on several processors."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from phalanx.base.json_file import write_json
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.extras import need
@@ -31,15 +31,15 @@ STANDARD_OUTPUT = Path("-")
 
 @dataclass(frozen=True)
 class ComputerOptions:
-    """Who plans for which computer."""
+    """Processors, scheduling policy and computer."""
 
     processors: Annotated[
-        str, typer.Option(help="How many: 4, 1-13, or 1,2,4.", metavar="1-13")
+        str, typer.Option(help="Numbers of processors: 4, 1-13, or 1,2,4.", metavar="1-13")
     ] = "1-8"
     policy: Annotated[
         str,
         OneOf("phalanx.multiprocessor.policies.by_name:POLICIES", checked=False),
-        typer.Option(help="Who decides what runs when and where: {either}.", metavar="POLICY"),
+        typer.Option(help="Scheduling policy: {either}.", metavar="POLICY"),
     ] = "highest-level-first"
     computer: Annotated[
         str,
@@ -48,18 +48,19 @@ class ComputerOptions:
             words={"this-machine": "measured"},
             checked=False,
         ),
-        typer.Option(help="{names}.", metavar="COMPUTER"),
+        typer.Option(help="Computer: {names}.", metavar="COMPUTER"),
     ] = "shared-memory"
     synchronization: Annotated[
         float | None,
         typer.Option(
-            help="Time until others see a task's results, in the computer's unit.",
+            help="Synchronization time before another processor sees a result, in the unit of the "
+            "computer.",
             show_default=False,
         ),
     ] = None
 
     def computers(self) -> list[Computer]:
-        """A computer for each number of processors.
+        """Return a computer for each number of processors.
 
         Raises:
             UnknownName: When there is no such computer.
@@ -71,7 +72,7 @@ class ComputerOptions:
         return [computer_by_name(self.computer, p, self.synchronization) for p in counts]
 
     def planner(self, time_limit: float) -> Policy:
-        """The policy that a user means; the exact one gives up in time."""
+        """Return the policy; the exact one with its time limit."""
         from phalanx.multiprocessor.policies import exact, policy_by_name
 
         found = policy_by_name(self.policy)
@@ -80,32 +81,35 @@ class ComputerOptions:
 
 @dataclass(frozen=True)
 class ScheduleOutput:
-    """What is drawn and written."""
+    """Output files."""
+
+    panel: ClassVar = "Output"
 
     gantt: Annotated[
         Path | None,
         Writes(later=True),
         typer.Option(
-            help="Draw the last plan: .html to zoom and search in, .svg, .png, .pdf. With {p} in "
-            "its name, every plan.",
+            help="Draw a Gantt chart of the last schedule: .html (interactive), .svg, .png or "
+            ".pdf. With {p} in the name, of every schedule.",
             show_default=False,
         ),
     ] = None
     color_by: Annotated[
         str | None,
         OneOf("phalanx.multiprocessor.pictures.colouring:WAYS"),
-        typer.Option(help="Colours of the chart.", show_default=False),
+        typer.Option(help="Colouring of the Gantt chart.", show_default=False),
     ] = None
     plot: Annotated[
         Path | None,
         Writes(picture=True),
-        typer.Option(help="Draw speed-up and efficiency: .png, .svg, .pdf.", show_default=False),
+        typer.Option(help="Plot speedup and efficiency: .png, .svg or .pdf.", show_default=False),
     ] = None
     save: Annotated[
         Path | None,
         Writes(later=True),
         typer.Option(
-            help="Write the last plan as .json, for Schedule.load; every plan with {p}.",
+            help="Write the last schedule to a .json file, for Schedule.load. With {p} in the "
+            "name, every schedule.",
             show_default=False,
         ),
     ] = None
@@ -113,7 +117,9 @@ class ScheduleOutput:
         Path | None,
         Writes(later=True),
         typer.Option(
-            "--json", help="Write the table for programs; - is standard output.", show_default=False
+            "--json",
+            help="Write the table as JSON to this file; - for standard output.",
+            show_default=False,
         ),
     ] = None
     force: Overwrite = False
@@ -134,11 +140,15 @@ class ScheduleOutput:
             check_output(self.json_file, force=self.force)
 
     def write(self, plans: Sequence[Schedule], table: SpeedupTable) -> None:
-        """Draw and write all of it."""
+        """Write all output files."""
         from phalanx.multiprocessor import speedup_figure
 
         if self.json_file is not None:
-            write_json(self.json_file, table.facts().data)
+            data = table.facts().data
+            if self.json_file == STANDARD_OUTPUT:
+                console.print_json(data)
+            else:
+                write_json(self.json_file, data)
         if self.plot is not None:
             speedup_figure(plans, table.bounds, table.measured).savefig(self.plot, dpi=150)
         counts = [plan.computer.processors for plan in plans]
@@ -149,27 +159,28 @@ class ScheduleOutput:
                     plan.gantt(charts[p], color_by=self.color_by)
             if p in saved:
                 plan.save(saved[p])
-        for file in (self.gantt, self.save, self.plot):
+        files = {"Gantt chart": self.gantt, "Schedule": self.save, "Plot": self.plot}
+        for what, file in files.items():
             if file is not None:
-                console.err().print(f"Written: {file}", soft_wrap=True, markup=False)
+                console.print_written(what, file)
 
 
 @dataclass(frozen=True)
 class ExecutionOptions:
-    """On what plans are carried out."""
+    """Execution of schedules."""
 
     measure: Annotated[
         bool,
         typer.Option(
-            "--measure", help="Also run the plans on threads of this machine, and time them."
+            "--measure", help="Also run the schedules on threads of this machine and measure them."
         ),
     ] = False
     ranks: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Also carry the last plan out on so many MPI ranks, message for message; it must "
-            "be for a computer with wires.",
+            help="Also run the last schedule on N MPI ranks, with the same messages; needs a "
+            "computer that passes messages.",
             show_default=False,
         ),
     ] = None
@@ -179,66 +190,69 @@ def schedule(
     model: Model,
     *,
     parallel: ComputerOptions,
-    work: TaskOptions,
+    task_options: TaskOptions,
     time_limit: Annotated[
-        float, typer.Option(help="When the exact policy gives up, for each plan [s].")
+        float, typer.Option(help="Time limit of the exact policy for each schedule [s].")
     ] = 10.0,
-    kept: ScheduleOutput,
+    output: ScheduleOutput,
     interval: Annotated[
         bool,
-        typer.Option("--interval", help="Also say how soon each plan can begin with new inputs."),
+        typer.Option("--interval", help="Also print the initiation interval of each schedule."),
     ] = False,
-    carried: ExecutionOptions,
+    execution: ExecutionOptions,
     loading: Loading,
 ) -> None:
-    """Spread one evaluation over processors; say what each of them buys.
+    r"""Schedule one evaluation on several processors; print makespan and speedup.
 
-    The arithmetic of a quantity is cut into tasks, and a policy plans when and where each of them
-    runs on a parallel computer. The table has the time of each plan beside the least that any
-    plan can take.
+    The operations of a quantity are cut into tasks, and a scheduling policy places them on a
+    parallel computer. The table compares the makespan of each schedule with a lower bound.
 
-    phalanx schedule puma560 --processors 1-13
+    Examples:
+        phalanx schedule puma560 --processors 1-13
+        phalanx schedule puma560 --processors 4 --gantt plan.html
+        phalanx schedule puma560 --quantity mass-matrix --plot speedup.png
 
-    phalanx schedule puma560 --tasks streamlined --policy layered --computer 8086 --gantt plan.html
+        # tasks, policy and processor of Dhanaraj; the exact optimum
+        phalanx schedule puma560 --tasks streamlined --policy layered --computer 8086
+        phalanx schedule stanford --tasks streamlined --computer uniform-tasks \
+            --policy exact
 
-    phalanx schedule stanford --tasks streamlined --computer uniform-tasks --policy exact
+        # run the schedule: on threads, on MPI ranks
+        phalanx schedule puma560 --computer multicore --processors 2 --coarsen 60 \
+            --measure
+        phalanx schedule puma560 --computer transputer-mesh --processors 4 --ranks 2
 
-    phalanx schedule puma560 --computer multicore --processors 2 --coarsen 60 --measure
-
-    phalanx schedule puma560 --quantity mass-matrix --computer vector-lanes --plot speedup.png
-
-    phalanx schedule puma560 --computer transputer-mesh --processors 4 --ranks 2
-
-    phalanx schedule arm.urdf --processors 1,2,4,8 --gantt 'plan_{p}.svg' --save 'plan_{p}.json'
+        # a file for each number of processors
+        phalanx schedule arm.urdf --processors 1,2,4,8 --save 'plan_{p}.json'
     """
     need("--policy exact", "exact", wanted=parallel.policy == "exact")
-    need("--ranks", "mpi", wanted=carried.ranks is not None)
+    need("--ranks", "mpi", wanted=execution.ranks is not None)
     from phalanx.multiprocessor import initiation_interval
     from phalanx.multiprocessor.pictures.speedup_table import SpeedupTable
 
     policy, counts = parallel.planner(time_limit), processor_counts(parallel.processors)
-    kept.check(counts)
+    output.check(counts)
     computers = parallel.computers()
     mechanism = loading.find(model)
     with console.err().status("Cutting the equations into tasks …"):
-        graph = work.graph(mechanism)
+        graph = task_options.graph(mechanism)
 
-    if carried.ranks is not None:
-        check_ranks(computers[-1], carried.ranks)
+    if execution.ranks is not None:
+        check_ranks(computers[-1], execution.ranks)
     plans = make_plans(graph, computers, policy)
     intervals = [initiation_interval(plan) for plan in plans] if interval else None
-    speedups = measure_plans(plans) if carried.measure else None
-    with console.err().status("Looking for what is possible at best …"):
+    speedups = measure_plans(plans) if execution.measure else None
+    with console.err().status("Computing lower bounds …"):
         table = SpeedupTable.of(plans, speedups, intervals)
-    if kept.json_file != STANDARD_OUTPUT:
-        console.say(table.facts())
-    kept.write(plans, table)
-    if carried.ranks is not None:
-        show_on_ranks(plans[-1], carried.ranks)
+    if output.json_file != STANDARD_OUTPUT:
+        console.print_facts(table.facts())
+    output.write(plans, table)
+    if execution.ranks is not None:
+        show_on_ranks(plans[-1], execution.ranks)
 
 
 def files_of(path: Path | None, counts: Sequence[int]) -> dict[int, Path]:
-    """Files to write, by number of processors: of the last plan, or of all with {p} in the name."""
+    """Return files by number of processors: of the last plan, or of all with {p} in the name."""
     if path is None:
         return {}
     if ONE_EACH in str(path):
@@ -247,19 +261,19 @@ def files_of(path: Path | None, counts: Sequence[int]) -> dict[int, Path]:
 
 
 def make_plans(graph: TaskGraph, computers: Sequence[Computer], policy: Policy) -> list[Schedule]:
-    """A plan for each computer, with a bar where that takes its time."""
+    """Return a schedule for each computer, with a progress bar."""
     plans = []
     with console.progress() as bar:
-        task = bar.add_task("planning", total=len(computers))
+        task = bar.add_task("scheduling", total=len(computers))
         for computer in computers:
-            bar.update(task, description=f"planning for {computer.processors}")
+            bar.update(task, description=f"scheduling on {computer.processors}")
             plans.append(policy(graph, computer))
             bar.advance(task)
     return plans
 
 
 def measure_plans(plans: Sequence[Schedule]) -> list[float]:
-    """Speed-ups of plans on threads of this machine."""
+    """Return measured speedups of schedules on threads of this machine."""
     from phalanx.multiprocessor import measure
 
     speedups = []
@@ -267,11 +281,3 @@ def measure_plans(plans: Sequence[Schedule]) -> list[float]:
         for plan in bar.track(plans, description="measuring"):
             speedups.append(measure(plan).speedup)
     return speedups
-
-
-def write_json(path: Path, data: dict[str, Any]) -> None:
-    """The table in a file, or on standard output."""
-    if path == STANDARD_OUTPUT:
-        console.say_json(data)
-    else:
-        path.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n", encoding="utf-8")

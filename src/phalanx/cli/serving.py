@@ -1,4 +1,4 @@
-"""What commands that open a page share: where it is served, and how long."""
+"""Serving a page: address, port, browser; until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import sys
 import threading
 import webbrowser
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated, ClassVar, Protocol
 
 import typer
 
+from phalanx.base.facts import Facts
 from phalanx.cli import console
 
 if TYPE_CHECKING:
@@ -20,19 +21,21 @@ Host = Annotated[
     str,
     typer.Option(
         metavar="ADDRESS",
-        help="Where to listen; 0.0.0.0 lets other computers in. They may watch; touching anything "
-        "needs the address with the token, which is printed.",
+        help="Address to listen on; 0.0.0.0 accepts other computers. They can watch; control needs "
+        "the printed address with its token.",
     ),
 ]
 Port = Annotated[
-    int, typer.Option(min=0, max=65535, metavar="N", help="Port, or the next that is free.")
+    int, typer.Option(min=0, max=65535, metavar="N", help="Port; the next free one if it is taken.")
 ]
 Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")]
 
 
 @dataclass(frozen=True)
 class Serving:
-    """Where a page is served."""
+    """Address and port of a page."""
+
+    panel: ClassVar = "Web page"
 
     host: Host = "127.0.0.1"
     port: Port = 8080
@@ -40,30 +43,29 @@ class Serving:
 
 
 class Page(Protocol):
-    """A page that is served."""
+    """A page that can be served."""
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """Its address."""
 
     @property
     def mechanism(self) -> Mechanism:
-        """What it shows."""
+        """The machine that it shows."""
 
 
 def serve(page: Page, opened: bool) -> None:
-    """Say where the page is, open it, and stay until Ctrl-C."""
+    """Print the address of the page, open it in a browser and wait for Ctrl-C."""
     try:
-        said = f"{page.mechanism.name} at {page.url} – Ctrl-C ends."
-        console.out().print(said, soft_wrap=True, markup=False)
+        console.print_facts(Facts([f"{page.mechanism.name} at {page.url} – stop with Ctrl-C."]))
         if opened and _has_display():
             webbrowser.open(page.url)
         threading.Event().wait()
     except KeyboardInterrupt:
-        console.err().print("Closed.")
+        console.print_note("Closed.")
 
 
 def _has_display() -> bool:
-    """Whether a browser would have a window; without, it might take over the terminal."""
+    """Return whether a browser has a display; without one it could take over the terminal."""
     windows = sys.platform in ("win32", "darwin")
     return windows or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,4 +1,4 @@
-"""``phalanx simulate``: a run of a model, or of a scenario in a file."""
+"""``phalanx simulate``: one run of a model or of a scenario."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SCENARIO = OneOf("phalanx.simulation.scenario.shipped:SCENARIOS", checked=False)
 
 
 def source_names() -> list[str]:
-    """Scenarios, machines and robots."""
+    """Return names of scenarios, machines and robots."""
     return [*SCENARIO.offered(), *model_names()]
 
 
@@ -37,8 +37,8 @@ Source = Annotated[
     typer.Argument(
         metavar="MODEL|SCENARIO",
         autocompletion=offering(source_names, *SUFFIXES, ".toml"),
-        help="A model (puma560, arm.urdf, robot:NAME), a scenario file (.toml), or a scenario "
-        "by name: {names}.",
+        help="Model (puma560, arm.urdf, robot:NAME), scenario file (.toml), or one of the "
+        "scenarios {names}.",
         show_default=False,
     ),
 ]
@@ -46,82 +46,79 @@ Source = Annotated[
 
 @dataclass(frozen=True)
 class ViewOptions:
-    """How a person sees the run."""
+    """View, animation and real time."""
 
-    view: Annotated[bool, typer.Option("--view", help="Show it in the browser.")] = False
+    view: Annotated[bool, typer.Option("--view", help="Replay the run in the browser.")] = False
     animation: Annotated[
         Path | None,
         Writes((".gif", ".webp")),
-        typer.Option(help="Draw it as a moving picture: run.gif or run.webp.", show_default=False),
+        typer.Option(help="Write an animation: .gif or .webp.", show_default=False),
     ] = None
     realtime: Annotated[
-        bool, typer.Option("--realtime", help="Step by the clock, and say how well that went.")
+        bool, typer.Option("--realtime", help="Run in real time and print the timing errors.")
     ] = False
-    speed: Annotated[float, typer.Option(help="Machine time over clock time, with --realtime.")] = (
-        1.0
-    )
+    speed: Annotated[float, typer.Option(help="Simulated seconds per second of --realtime.")] = 1.0
 
 
 def simulate(
     source: Source,
     *,
-    loading: Loading,
     changes: Changes,
-    watched: ViewOptions,
+    viewing: ViewOptions,
     force: Overwrite = False,
+    loading: Loading,
 ) -> None:
-    """Let a machine run; say where it ended and what became of its energy.
+    """Simulate a model and print the final state and the energy balance.
 
-    Options given beside a scenario replace what it says.
+    A scenario is a run described in a file: model, control, events, duration. Options replace its
+    settings.
 
-    phalanx simulate double_pendulum --q0 1.5,0 --duration 5 --report out
+    Examples:
+        phalanx simulate double_pendulum --q0 1.5,0 --duration 5
+        phalanx simulate puma560 --control pd --target 0.5 --record run.mcap
 
-    phalanx simulate puma560 --control pd --target 0.5 --stiffness 400 --damping 40
+        # a scenario, with a page of plots in the folder out
+        phalanx simulate puma-pd --report out
 
-    phalanx simulate wong-puma600 --record run.mcap
-
-    phalanx simulate excavator-resolved --report excavator
-
-    phalanx simulate puma-pd --animation puma.gif
-
-    phalanx simulate puma-pd --realtime --view
+        # in real time, shown in the browser
+        phalanx simulate puma-pd --realtime --view
     """
-    _check_options(watched)
+    _check_options(viewing)
     scenario = changes.of(_scenario(source, loading))
     _check_outputs(scenario, force)
     _check_size(scenario)
     if scenario.description:
-        console.err().print(scenario.description, soft_wrap=True)
+        console.print_note(scenario.description)
 
-    with console.saying_warnings():
-        if watched.realtime:
+    with console.print_warnings():
+        if viewing.realtime:
             from phalanx.cli.realtime import run_realtime
 
-            recording = run_realtime(scenario, watched.speed, watched.view)
+            recording = run_realtime(scenario, viewing.speed, viewing.view)
         else:
             recording = _run(scenario)
     _show(scenario, recording)
     _save(scenario, recording)
-    if watched.animation is not None:
-        _animate(scenario, recording, watched.animation)
-    if watched.view and not watched.realtime:
+    if viewing.animation is not None:
+        _animate(scenario, recording, viewing.animation)
+    if viewing.view and not viewing.realtime:
         _replay(scenario, recording)
 
 
-def _check_options(watched: ViewOptions) -> None:
+def _check_options(viewing: ViewOptions) -> None:
     """Fail before the work, not after it.
 
     Raises:
         MissingExtra: When there is no viewer.
         InvalidInput: When options do not go together.
     """
-    need("--view", "view", wanted=watched.view)
-    if watched.speed != 1 and not watched.realtime:
-        raise InvalidInput(f"--speed {watched.speed:g} needs --realtime.")
+    need("--view", "view", wanted=viewing.view)
+    if viewing.speed != 1 and not viewing.realtime:
+        raise InvalidInput(f"--speed {viewing.speed:g} needs --realtime.")
 
 
 def _check_outputs(scenario: Scenario, force: bool) -> None:
-    """The same rule for files that the scenario itself names."""
+    """Apply the rule for existing files to those that the scenario names."""
     if scenario.record is not None:
         check_output(Path(scenario.record), [".mcap"], force=force)
     if scenario.report is not None:
@@ -129,7 +126,7 @@ def _check_outputs(scenario: Scenario, force: bool) -> None:
 
 
 def _scenario(source: str, loading: Loading) -> Scenario:
-    """The scenario a user means, or one with a model alone."""
+    """Return the scenario of a name or file, or a scenario of a model without control."""
     from phalanx.simulation.scenario.reader import read_scenario
     from phalanx.simulation.scenario.scenario import Scenario
     from phalanx.simulation.scenario.shipped import SCENARIOS
@@ -178,7 +175,7 @@ def _check_size(scenario: Scenario) -> None:
 
 
 def _run(scenario: Scenario) -> Recording:
-    """Run; what was recorded before a failure is shown and saved too."""
+    """Run; after a failure, print and save what was recorded before it."""
     from phalanx.simulation.run.failures import SimulationError
 
     try:
@@ -195,38 +192,37 @@ def _run(scenario: Scenario) -> Recording:
 
 
 def _show(scenario: Scenario, recording: Recording) -> None:
-    """The run in a few numbers, and how long it took."""
+    """Print the summary of the run and its wall time."""
     from phalanx.simulation.record.facts import recording_facts
 
     steps = round(recording.duration / scenario.step)
     wall, factor = (recording.settings.get(k) for k in ("wall_time", "real_time_factor"))
     if isinstance(wall, float) and isinstance(factor, float):
-        console.err().print(
+        console.print_note(
             f"{recording.duration:g} s in {steps:,} steps took {console.duration(wall)}: "
-            f"{factor:.3g} times real time.",
-            soft_wrap=True,
+            f"{factor:.3g} times real time."
         )
-    console.say(recording_facts(recording))
+    console.print_facts(recording_facts(recording))
 
 
 def _rescue(recording: Recording) -> None:
-    """Keep a recording for which there was no room, before it is lost with this process."""
+    """Write a recording to the temporary folder after its own file could not be written."""
     import tempfile
 
     path = Path(tempfile.mkdtemp(prefix="phalanx-")) / "rescued.mcap"
     try:
-        console.err().print(f"All samples are rescued in {recording.write(path)}.", soft_wrap=True)
+        console.print_note(f"All samples are rescued in {recording.write(path)}.")
     except WriteError as error:
-        console.err().print(f"They cannot be rescued either: {error}", soft_wrap=True)
+        console.print_note(f"They cannot be rescued either: {error}")
 
 
 def _save(scenario: Scenario, recording: Recording) -> None:
     if scenario.record is not None:
-        console.err().print(f"Recording in {scenario.record}.", soft_wrap=True)
+        console.print_written("Recording", scenario.record)
     if scenario.report is not None:
         from phalanx.view.reports.report import write_report
 
-        console.err().print(f"Report in {write_report(recording, scenario.report)}.")
+        console.print_written("Report", write_report(recording, scenario.report))
 
 
 def _animate(scenario: Scenario, recording: Recording, path: Path) -> None:
@@ -234,7 +230,7 @@ def _animate(scenario: Scenario, recording: Recording, path: Path) -> None:
     from phalanx.view.plots.animation import animate
 
     machine = machine_at_end(scenario.mechanism, scenario.events)
-    console.err().print(f"Animation in {animate(machine, recording, path)}.", soft_wrap=True)
+    console.print_written("Animation", animate(machine, recording, path))
 
 
 def _replay(scenario: Scenario, recording: Recording) -> None:

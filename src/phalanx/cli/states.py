@@ -1,4 +1,4 @@
-"""The states a quantity is evaluated at: one typed in, or those of a file."""
+"""States for `phalanx evaluate`: one given by options, or those of a file."""
 
 from __future__ import annotations
 
@@ -22,41 +22,41 @@ Array = np.ndarray[Any, Any]
 
 INPUT_SUFFIXES = (".npz", ".npy", ".csv")
 MOST_SAMPLES = 1e12
-MOST_KEPT = 1e18  # of what has a place in memory, which says how many fit
+MOST_KEPT = 1e18  # for samples in memory; the memory check has the real limit
 
 
 class States(Protocol):
-    """A number of states, given out in order."""
+    """States, in chunks."""
 
     @property
     def count(self) -> int:
-        """How many."""
+        """Number of states."""
 
     def chunks(self, size: int) -> Iterator[list[Array]]:
-        """The arguments of at most ``size`` samples at a time, each array (samples, n)."""
+        """Yield the inputs of at most ``size`` samples at a time, each array (samples, n)."""
 
 
 class GivenStates:
-    """Arrays that are already there."""
+    """States in arrays."""
 
     def __init__(self, arrays: Sequence[Array]) -> None:
-        """Take arrays of shape (samples, n), one an input."""
+        """Store arrays of shape (samples, n), one for each input."""
         self.count = len(arrays[0])
         self._arrays = arrays
 
     def chunks(self, size: int) -> Iterator[list[Array]]:
-        """Slices, without copies."""
+        """Yield slices, without copies."""
         for start in range(0, self.count, size):
             yield [array[start : start + size] for array in self._arrays]
 
 
 def sample_count(text: str, option: str = "--samples", most: float = MOST_SAMPLES) -> int:
-    """A positive whole number, written as 1000000, 1_000_000 or 1e6.
+    """Return a positive whole number, written as 1000000, 1_000_000 or 1e6.
 
     Args:
-        text: As it was typed.
-        option: Whose it is.
-        most: Where it ends in any case; memory may end it sooner.
+        text: The text of the option.
+        option: Name of the option.
+        most: Largest number.
 
     Raises:
         InvalidInput: When it is something else.
@@ -75,7 +75,7 @@ def sample_count(text: str, option: str = "--samples", most: float = MOST_SAMPLE
 
 
 def typed_state(kernel: Kernel, typed: dict[str, str | None]) -> GivenStates:
-    """One state from numbers on the command line; inputs that were not given are zero.
+    """Return one state from numbers on the command line; inputs that are not given are zero.
 
     Raises:
         InvalidInput: When an input does not belong to the quantity, or is no list of numbers of
@@ -102,7 +102,7 @@ def typed_state(kernel: Kernel, typed: dict[str, str | None]) -> GivenStates:
 
 
 def numbers(name: str, text: str | None, size: int) -> Array:
-    """The numbers of an option, written ``0.1,0.2`` or ``[0.1, 0.2]``; zeros when not given.
+    """Return the numbers of an option, ``0.1,0.2`` or ``[0.1, 0.2]``; zeros if not given.
 
     Raises:
         InvalidInput: When they are no finite numbers, or not ``size`` of them.
@@ -127,10 +127,10 @@ def numbers(name: str, text: str | None, size: int) -> Array:
 
 
 def read_states(path: Path, kernel: Kernel) -> GivenStates:
-    """The states in a file.
+    """Return the states of a file.
 
-    An ``.npz`` has one array of shape (samples, n) an input; ``.npy`` and ``.csv`` have the inputs
-    side by side in columns (a CSV may have a header line).
+    An ``.npz`` has one array of shape (samples, n) for each input; ``.npy`` and ``.csv`` have the
+    inputs in columns (a CSV may have a header line).
 
     Raises:
         InvalidInput: When the file does not hold what the quantity takes.

@@ -1,4 +1,4 @@
-"""``phalanx sweep``: many cases of one run, on one machine or many."""
+"""``phalanx sweep``: a parameter sweep on one or several computers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Source = Annotated[
     typer.Argument(
         metavar="STUDY",
         autocompletion=offering(STUDY.offered, ".toml"),
-        help="A study file (.toml), or a study by name: {names}.",
+        help="Study file (.toml), or one of the studies {names}.",
         show_default=False,
     ),
 ]
@@ -39,29 +39,32 @@ Source = Annotated[
 
 @dataclass(frozen=True)
 class ChunkOptions:
-    """How cases are drawn and cut; the file's choice when not given."""
+    """Seed and chunk size; those of the study file if not given."""
 
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed of random cases.", show_default=False)
+        int | None,
+        typer.Option(
+            min=0, help="Seed of random cases. Default: that of the study.", show_default=False
+        ),
     ] = None
     chunk: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Cases in one call; about half a second's worth.", show_default=False
+            min=1,
+            help="Cases in one call (chunk size). Default: about half a second of work.",
+            show_default=False,
         ),
     ] = None
 
 
 @dataclass(frozen=True)
 class StoreOptions:
-    """What to do with a store that is there."""
+    """Resume or overwrite an existing store."""
 
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the store; do what is missing.")
+        bool, typer.Option("--resume", help="Continue an existing sweep: run the missing cases.")
     ] = False
-    force: Annotated[bool, typer.Option("--force", help="Throw away the sweep that is there.")] = (
-        False
-    )
+    force: Annotated[bool, typer.Option("--force", help="Delete an existing sweep.")] = False
 
 
 def sweep(
@@ -71,7 +74,7 @@ def sweep(
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="The store, a folder in Zarr's format: out.zarr.",
+            help="Folder for the results, in the format Zarr: out.zarr.",
             show_default=False,
         ),
     ] = None,
@@ -79,41 +82,44 @@ def sweep(
         str,
         typer.Option(
             metavar="ENGINE",
-            help="Where: here, processes:4 (of this machine), dask (workers are started here), "
-            "dask:tcp://HOST:8786 (a scheduler that is there).",
+            help="Where to run: here, processes:4 (on this machine), dask (a local cluster), "
+            "dask:tcp://HOST:8786 (a running scheduler).",
         ),
     ] = "here",
-    cut: ChunkOptions,
-    again: StoreOptions,
+    chunks: ChunkOptions,
+    existing: StoreOptions,
     case_seconds: Annotated[
         float | None,
         typer.Option(
             metavar="SECONDS",
-            help="Time limit of a case, with --engine processes: one over it is kept as failed.",
+            help="Time limit of a case [s], with --engine processes. A case that exceeds it is "
+            "recorded as failed.",
             show_default=False,
         ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say how many, how long, how large; run nothing.")
+        bool,
+        typer.Option(
+            "--dry-run", help="Print number of cases, time and size of the sweep; do not run it."
+        ),
     ] = False,
 ) -> None:
-    """Run a study: thousands of cases in compiled chunks, kept in a store that xarray opens.
+    r"""Run a parameter sweep or Monte Carlo study; store the results for xarray.
 
-    A study file says what is varied, what is run and what is kept. Results are the same to the last
-    bit wherever they are computed. Whatever ends a sweep, --resume goes on with it. Three words
-    after `sweep` are about a store that is there: status, report and replay, each with its --help.
+    A study file has the varied parameters, the run and the results to keep. Results are bitwise
+    equal on all engines. An interrupted sweep continues with --resume. For an existing store use
+    the commands `sweep status`, `sweep report` and `sweep replay`.
 
-    phalanx sweep puma-robustness --dry-run
+    Examples:
+        phalanx sweep puma-robustness --dry-run
+        phalanx sweep puma-robustness --to out.zarr --engine processes:2
+        phalanx sweep status out.zarr
+        phalanx sweep report out.zarr --to report.html
+        phalanx sweep replay out.zarr --case 17
 
-    phalanx sweep puma-robustness --to out.zarr --engine processes:2
-
-    phalanx sweep study.toml --to out.zarr --engine dask:tcp://head:8786 --resume
-
-    phalanx sweep status out.zarr
-
-    phalanx sweep report out.zarr --to report.html
-
-    phalanx sweep replay out.zarr --case 17
+        # continue on a cluster
+        phalanx sweep study.toml --to out.zarr --engine dask:tcp://head:8786 \
+            --resume
     """
     need("--to", "cluster", wanted=to is not None and not dry_run)
     from phalanx.base.arguments import positive
@@ -121,59 +127,60 @@ def sweep(
     from phalanx.distribute.sweeps.study import Study
     from phalanx.distribute.sweeps.study_files.reader import read_study
 
-    file = read_study(study, trust=True)  # who names a study to run it trusts it
-    seed = file.seed if cut.seed is None else cut.seed
-    whole = Study(file.run, file.over, file.keep, seed, cut.chunk or file.chunk)
+    file = read_study(study, trust=True)  # a study named on the command line is trusted
+    seed = file.seed if chunks.seed is None else chunks.seed
+    whole = Study(file.run, file.over, file.keep, seed, chunks.chunk or file.chunk)
     where = engine_of(engine)
     if case_seconds is not None:
         where = where.limited(positive("--case-seconds", case_seconds, "a positive number [s]"))
     where.check()
     if file.description:
-        console.err().print(file.description, soft_wrap=True)
+        console.print_note(file.description)
     if dry_run:
-        _tell(whole, where)
+        _dry_run(whole, where)
         return
     if to is None:
         raise InvalidInput("--to is missing: name the folder for results, such as --to out.zarr.")
     check_name(to)
-    if again.resume and again.force:
+    if existing.resume and existing.force:
         raise InvalidInput("--resume goes on with a store and --force throws it away; choose one.")
-    asked = f"phalanx sweep {shlex.quote(study)} --to {shlex.quote(str(to))}"
-    asked += "" if engine == "here" else f" --engine {shlex.quote(engine)}"
-    asked += "" if case_seconds is None else f" --case-seconds {case_seconds:g}"
-    _run(asked, file, whole, to, where, again)
+    command = f"phalanx sweep {shlex.quote(study)} --to {shlex.quote(str(to))}"
+    command += "" if engine == "here" else f" --engine {shlex.quote(engine)}"
+    command += "" if case_seconds is None else f" --case-seconds {case_seconds:g}"
+    _run(command, file, whole, to, where, existing)
 
 
-def _tell(study: Study, engine: Engine) -> None:
-    """How much there is to do, by running the first few cases."""
+def _dry_run(study: Study, engine: Engine) -> None:
+    """Print number of cases, store size and time, measured with a few cases."""
     from phalanx.distribute.sweeps.chunk_size import measured_chunk, seconds_of_case
 
     with console.err().status("Measuring a few cases …"):
-        cut = study if study.chunk is not None else study.with_chunk(measured_chunk(study, engine))
-        each = seconds_of_case(cut, engine.threads)
-    size, workers = cut.size(), engine.workers
+        if study.chunk is None:
+            study = study.with_chunk(measured_chunk(study, engine))
+        each = seconds_of_case(study, engine.threads)
+    size, workers = study.size(), engine.workers
     rows = {
         "varied": ", ".join(study.over.names),
         "kept": ", ".join(study.keep or ()),
         "cases": f"{size.cases:,}",
-        "chunks": f"{size.chunks:,} of {cut.cut:,} cases",
+        "chunks": f"{size.chunks:,} of {study.cut:,} cases",
         "store": f"at most {byte_words(size.bytes)}",
-        "time": f"about {time_words(each * size.cases / workers)}, {workers} at once",
+        "time": f"about {time_words(each * size.cases / workers)}; workers: {workers}",
     }
-    console.say(Facts([named_texts("dry run", rows)]))
+    console.print_facts(Facts([named_texts("dry run", rows)]))
 
 
 def _run(
-    asked: str, file: StudyFile, study: Study, to: Path, engine: Engine, again: StoreOptions
+    command: str, file: StudyFile, study: Study, to: Path, engine: Engine, existing: StoreOptions
 ) -> None:
     from phalanx.distribute.sweeps.chunk_size import measured_chunk
     from phalanx.distribute.sweeps.store import Store, check_room
     from phalanx.distribute.sweeps.study_files.noted import note_study
     from phalanx.distribute.sweeps.sweeping import sweep as run_sweep
 
-    if to.exists() and again.force:
-        shutil.rmtree(Store.open(to).path)  # of a sweep and of nothing else
-    if to.exists() and not again.resume:
+    if to.exists() and existing.force:
+        shutil.rmtree(Store.open(to).path)  # open raises for folders that are no store
+    if to.exists() and not existing.resume:
         Store.open(to)
         raise InvalidInput(f"{to} exists; --resume goes on with it, --force throws it away.")
     if not to.exists():
@@ -186,9 +193,9 @@ def _run(
     if study.chunk is None:
         study = study.with_chunk(store.cut)
     store.check(study)
-    said = {"keep": study.keep, "seed": study.seed, "chunk": study.chunk}
+    options = {"keep": study.keep, "seed": study.seed, "chunk": study.chunk}
     try:
-        with console.saying_warnings(), SweepBar(file.name, study.cases, store.cases_done) as bar:
+        with console.print_warnings(), SweepBar(file.name, study.cases, store.cases_done) as bar:
             result = run_sweep(
                 study.run,
                 study.over,
@@ -197,19 +204,15 @@ def _run(
                 resume=True,
                 most_failures=file.most_failures,
                 progress=bar,
-                **said,  # type: ignore[arg-type]
+                **options,  # type: ignore[arg-type]
             )
     except KeyboardInterrupt:
         done = Store.open(to).cases_done
-        console.err().print(
-            f"{done:,} of {study.cases:,} cases are kept; go on with: {asked} --resume",
-            soft_wrap=True,
+        console.print_note(
+            f"{done:,} of {study.cases:,} cases are stored; continue with: {command} --resume"
         )
         raise
     failed = len(result.failures)
-    console.out().print(
-        f"{study.cases:,} cases in {to}, {bar.new:,} of them new, {failed:,} failed.",
-        soft_wrap=True,
-        markup=False,
-    )
-    console.err().print(f"phalanx sweep report {to} --to report.html shows them.", soft_wrap=True)
+    line = f"{study.cases:,} cases in {to}, {bar.new:,} of them new, {failed:,} failed."
+    console.print_facts(Facts([line]))
+    console.print_note(f"For a page with the results: phalanx sweep report {to} --to report.html")

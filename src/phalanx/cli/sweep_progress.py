@@ -1,4 +1,4 @@
-"""How far a sweep is, on the terminal: cases, rate, time left, failures."""
+"""Progress of a sweep on the terminal: cases, rate, time left, failures."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 @final
 class SweepBar:
-    """A bar while a sweep runs; a line of text now and then where there is no terminal."""
+    """Progress bar of a sweep; lines of text if there is no terminal."""
 
-    LINES = 10  # without a terminal, at most so many
+    LINES = 10  # at most, without a terminal
 
     def __init__(self, name: str, cases: int, before: int) -> None:
-        """Nothing is shown yet."""
+        """Store the number of cases; the bar is shown by ``with``."""
         from rich import progress
 
-        self._cases, self._told = cases, before
+        self._cases, self._printed = cases, before
         self._terminal = sys.stderr.isatty()
         columns = (
             progress.TextColumn("{task.description}"),
@@ -34,21 +34,21 @@ class SweepBar:
             *columns, console=console.err(), transient=True, disable=not self._terminal
         )
         self._first: Progress | None = None
-        self.new = 0  # cases that came while it was shown
+        self.new = 0  # cases done in this run
         self._task = self._bar.add_task(
             name, total=cases, completed=before, words="waiting for the first chunk"
         )
 
     def __call__(self, state: Progress) -> None:
-        """A chunk is done."""
-        said = words(state, self._first)
+        """Update after a chunk."""
+        text = words(state, self._first)
         self._first = self._first or state
         self.new = state.done - state.before
-        self._bar.update(self._task, completed=state.done, words=said)
-        enough = state.done - self._told >= self._cases / self.LINES
+        self._bar.update(self._task, completed=state.done, words=text)
+        enough = state.done - self._printed >= self._cases / self.LINES
         if not self._terminal and enough and state.done < state.cases:
-            self._told = state.done
-            console.err().print(f"{state.done:,} of {state.cases:,} cases, {said}", soft_wrap=True)
+            self._printed = state.done
+            console.print_note(f"{state.done:,} of {state.cases:,} cases, {text}")
 
     def __enter__(self) -> Self:
         """Show the bar."""
@@ -61,31 +61,31 @@ class SweepBar:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Take it away."""
+        """Remove the bar."""
         self._bar.stop()
 
 
 def words(state: Progress, first: Progress | None = None) -> str:
-    """Rate, time left and failures.
+    """Return rate, time left and failures.
 
     Args:
-        state: How far the sweep is.
-        first: When its first chunk came: what it took until then was also for workers to start.
+        state: Progress of the sweep.
+        first: Progress at the first chunk; the time before it includes the start of workers.
     """
     done, seconds = state.done - state.before, state.seconds
     if first is not None and seconds > first.seconds:
         done, seconds = state.done - first.done, seconds - first.seconds
     rate = done / seconds if seconds > 0 else 0.0
-    said = [f"{rate:,.3g} cases/s" if rate < 1000 else f"{rate:,.0f} cases/s"]
+    texts = [f"{rate:,.3g} cases/s" if rate < 1000 else f"{rate:,.0f} cases/s"]
     if rate > 0:
-        said.append(f"{time_words((state.cases - state.done) / rate)} left")
+        texts.append(f"{time_words((state.cases - state.done) / rate)} left")
     if state.failures:
-        said.append(f"{state.failures:,} failed")
-    return ", ".join(said)
+        texts.append(f"{state.failures:,} failed")
+    return ", ".join(texts)
 
 
 def time_words(seconds: float) -> str:
-    """Hours, minutes, seconds: the two that say most."""
+    """Return a time in its two largest units of days, hours, minutes and seconds."""
     if seconds < 60:
         return console.duration(seconds) if seconds < 10 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
@@ -96,7 +96,7 @@ def time_words(seconds: float) -> str:
 
 
 def byte_words(count: Any) -> str:
-    """Bytes with the unit that fits."""
+    """Return a size in GB, MB, kB or bytes."""
     for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if count >= size:
             return f"{count / size:,.3g} {unit}"

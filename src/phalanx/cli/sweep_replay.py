@@ -1,4 +1,4 @@
-"""``phalanx sweep replay``: one case of a sweep again."""
+"""``phalanx sweep replay``: one case of a sweep, run again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from phalanx.mechanism import Mechanism
     from phalanx.simulation.record.recording import Recording
 
-SHOWN = 8  # numbers of a vector
+SHOWN = 8  # printed elements of a vector
 
 
 def sweep_replay(
@@ -33,37 +33,35 @@ def sweep_replay(
         str | None,
         typer.Option(
             metavar="STUDY",
-            help="The study that made the store; as noted in it.",
+            help="Study of the store. Default: the one noted in it.",
             show_default=False,
         ),
     ] = None,
     trust: Annotated[
         bool,
-        typer.Option(
-            "--trust", help="Run the function that the noted study names; it is said which."
-        ),
+        typer.Option("--trust", help="Trust the store: run the function that its study names."),
     ] = False,
     record: Annotated[
         Path | None,
         Writes((".mcap",)),
-        typer.Option(help="Write the run (.mcap) and show nothing.", show_default=False),
+        typer.Option(
+            help="Write the recording to an .mcap file instead of showing it.", show_default=False
+        ),
     ] = None,
     numbers: Annotated[
-        bool, typer.Option("--numbers", help="Say what it was and what came out; no viewer.")
+        bool, typer.Option("--numbers", help="Only print parameters and results of the case.")
     ] = False,
     serving: Serving,
 ) -> None:
-    """Run one case again, alone: say what comes out, and show it in the browser.
+    """Run one case of a sweep again; print its results and show it in the browser.
 
-    The study must still be what made the store. Results that differ from those in the store are
-    said. A store is data: a function that its study names is imported only if you name the study
-    yourself (--study), or trust the store (--trust).
+    The results are compared with those in the store. A store can come from elsewhere, so a function
+    that its study names is imported only with --study or --trust.
 
-    phalanx sweep replay out.zarr --case 17
-
-    phalanx sweep replay out.zarr --case 17 --record run.mcap
-
-    phalanx sweep replay out.zarr --case 17 --study study.toml
+    Examples:
+        phalanx sweep replay out.zarr --case 17
+        phalanx sweep replay out.zarr --case 17 --record run.mcap
+        phalanx sweep replay out.zarr --case 17 --study study.toml
     """
     need("phalanx sweep-replay", "cluster")
     need("showing a case", "view", wanted=record is None and not numbers)
@@ -73,37 +71,37 @@ def sweep_replay(
     found = Store.open(store)
     if case >= found.cases:
         raise InvalidInput(f"--case {case}: {store} has cases 0 to {found.cases - 1}.")
-    with console.saying_warnings():
+    with console.print_warnings():
         _, whole = study_of_store(found, study, trust=trust)
     number = case // found.cut
     why = found.damage(number) if number in found.done else None
     if why is not None:
-        console.say_warning(f"{why} What is said here is computed anew.")
+        console.print_warning(f"{why} The results below are recomputed.")
     again = whole.of(range(case, case + 1))
-    _tell(found, whole, case, again, is_whole=why is None)
+    _print_case(found, whole, case, again, is_whole=why is None)
     if numbers:
         return
     recording = _recording(whole, case, record)
     if recording is None:
-        console.err().print("This study runs no machine over time: there is nothing to play.")
+        console.print_note("This study has no simulation to replay.")
     elif record is not None:
-        console.err().print(f"Recording in {record}.", soft_wrap=True)
+        console.print_written("Recording", record)
     else:
         _show(whole, recording, serving)
 
 
-def _tell(store: Store, study: Study, case: int, again: Chunk, *, is_whole: bool) -> None:
-    """What the case was, what came out, and whether the store has the same."""
+def _print_case(store: Store, study: Study, case: int, again: Chunk, *, is_whole: bool) -> None:
+    """Print parameters and results of a case, and compare them with the store."""
     import numpy as np
 
     values = study.values(range(case, case + 1))
-    rows = {name: _written(array[0]) for name, array in values.items()}
-    rows |= {name: _written(array[0]) for name, array in again.results.items() if array.ndim < 3}
-    console.say(Facts([named_texts(f"case {case} of {store.path}", rows)]))
+    rows = {name: _shortened(array[0]) for name, array in values.items()}
+    rows |= {name: _shortened(array[0]) for name, array in again.results.items() if array.ndim < 3}
+    console.print_facts(Facts([named_texts(f"case {case} of {store.path}", rows)]))
     for reason in again.failures.values():
-        console.say_warning(f"it fails: {reason}")
+        console.print_warning(f"the case fails: {reason}")
     if case // store.cut not in store.done:
-        console.err().print("The store does not have this case yet.")
+        console.print_note("This case is not in the store yet.")
         return
     if not is_whole:
         return
@@ -116,14 +114,14 @@ def _tell(store: Store, study: Study, case: int, again: Chunk, *, is_whole: bool
         )
     ]
     if differ:
-        console.say_warning(
-            f"the store has other bits of {', '.join(differ)}: another processor made it."
+        console.print_warning(
+            f"the store has other bits of {', '.join(differ)}: it was made on another processor."
         )
     else:
-        console.err().print("The store has the same, to the last bit.")
+        console.print_note("The results are bitwise equal to those in the store.")
 
 
-def _written(value: Any) -> str:
+def _shortened(value: Any) -> str:
     import numpy as np
 
     flat = np.ravel(value).tolist()
@@ -132,7 +130,7 @@ def _written(value: Any) -> str:
 
 
 def _recording(study: Study, case: int, path: Path | None) -> Recording | None:
-    """The case over time; up to where it failed. None where nothing moves."""
+    """Return the recording of a case, up to a failure; None if the study has no simulation."""
     from phalanx.simulation.run.failures import SimulationError
 
     alone = getattr(study.run, "alone", None)
@@ -141,7 +139,7 @@ def _recording(study: Study, case: int, path: Path | None) -> Recording | None:
     try:
         made: Recording = alone(study.values(range(case, case + 1)), path)
     except SimulationError as error:
-        console.say_warning(str(error))
+        console.print_warning(str(error))
         return error.recording
     return made
 
@@ -161,7 +159,7 @@ def _show(study: Study, recording: Recording, serving: Serving) -> None:
 
 
 def _machine(run: Any) -> Mechanism:
-    """What moves: the machine of a rollout, or of a scenario when it ends."""
+    """Return the machine of a rollout, or of a scenario at its end."""
     from phalanx.distribute.sweeps.simulation_run import Simulation
     from phalanx.simulation.run.joint_release import machine_at_end
     from phalanx.simulation.scenario.reader import read_scenario

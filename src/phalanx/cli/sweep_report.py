@@ -1,4 +1,4 @@
-"""``phalanx sweep report``: a sweep as one web page."""
+"""``phalanx sweep report``: a web page with the results of a sweep."""
 
 from __future__ import annotations
 
@@ -19,31 +19,34 @@ from phalanx.cli.sweep_status import StorePath
 def sweep_report(
     store: StorePath,
     *,
-    to: Annotated[Path, Writes((".html",)), typer.Option(help="The page.")] = Path("report.html"),
+    to: Annotated[Path, Writes((".html",)), typer.Option(help="Output file.")] = Path(
+        "report.html"
+    ),
     judge: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="The result that ranks cases; the study's own.", show_default=False
+            metavar="NAME",
+            help="Result that ranks the cases. Default: that of the study.",
+            show_default=False,
         ),
     ] = None,
     most_is_best: Annotated[
         bool | None,
         typer.Option(
             "--most-is-best/--least-is-best",
-            help="Which end of it is good; as the study says.",
+            help="Whether large or small values are best. Default: that of the study.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Write a page with what was varied, pictures, and the best, worst and failed cases.
+    """Write a page with plots of a sweep and its best, worst and failed cases.
 
-    The page needs nothing else, and has for each of these cases the command that runs it again. A
-    sweep that still runs, or was stopped, shows what is there. The store is checked first; nothing
-    that it names is imported or read.
+    The page is one file and has the command to run each of these cases again. It can be written
+    while the sweep runs. The store is checked first; no code that it names is imported.
 
-    phalanx sweep report out.zarr --to report.html
-
-    phalanx sweep report out.zarr --judge tau.peak.joint_2 --most-is-best
+    Examples:
+        phalanx sweep report out.zarr --to report.html
+        phalanx sweep report out.zarr --judge tau.peak.joint_2 --most-is-best
     """
     need("phalanx sweep-report", "cluster")
     from phalanx.distribute.sweeps.store import NOT_SEALED, Store
@@ -54,11 +57,11 @@ def sweep_report(
     if not found.done:
         raise InvalidInput(f"{store} has no results yet; wait for its first chunk.")
     if not found.is_sealed:
-        console.say_warning(f"{store} {NOT_SEALED}.")
+        console.print_warning(f"{store} {NOT_SEALED}.")
     note = noted_study(found)
     less = note is None or note.is_less_better
     data = found.to_xarray().load()
-    told = SweepFacts(
+    facts = SweepFacts(
         name=note.name if note else found.path.stem,
         about=note.description if note else "",
         facts={
@@ -72,18 +75,18 @@ def sweep_report(
         replay=f"phalanx sweep replay {shlex.quote(str(store))} --case {{case}}" if note else "",
         is_less_better=less if most_is_best is None else not most_is_best,
     )
-    text = sweep_page(data, told, judge or (note.judge if note else None))
+    text = sweep_page(data, facts, judge or (note.judge if note else None))
     to.write_text(text, encoding="utf-8", errors="replace")
-    console.out().print(f"Report in {to}.", soft_wrap=True, markup=False)
+    console.print_written("Report", to)
 
 
 def _words(run: Mapping[str, Any]) -> str:
-    """What was run, in a line; what is not there is left out."""
-    said = []
+    """Return the settings of the run in one line, without empty ones."""
+    texts = []
     for name, value in run.items():
         if value is True:
-            said.append(f"with {name}")
+            texts.append(f"with {name}")
         elif value not in (None, False, "", [], {}):
             text = ", ".join(map(str, value)) if isinstance(value, list | dict) else value
-            said.append(f"{name} {text}")
-    return "; ".join(said)
+            texts.append(f"{name} {text}")
+    return "; ".join(texts)

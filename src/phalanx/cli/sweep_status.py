@@ -1,4 +1,4 @@
-"""``phalanx sweep status``: how far a sweep is, from its store alone."""
+"""``phalanx sweep status``: progress of a sweep, read from its store."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from phalanx.base.facts import Facts, named_texts
+from phalanx.base.facts import Facts, Part, named_texts
 from phalanx.cli import console
 from phalanx.cli.extras import need
 from phalanx.cli.options import Json
@@ -18,18 +18,20 @@ if TYPE_CHECKING:
     from phalanx.distribute.sweeps.store import Store
 
 StorePath = Annotated[
-    Path, typer.Argument(metavar="STORE", help="The folder of a sweep.", show_default=False)
+    Path, typer.Argument(metavar="STORE", help="Folder of the sweep.", show_default=False)
 ]
-SHOWN = 5  # reasons of failures
+SHOWN = 5  # printed failures
 
 
 def sweep_status(store: StorePath, *, json: Json = False) -> None:
-    """Say how far a sweep is: while it runs, from another machine, or after a crash.
+    """Print the progress and failures of a sweep.
 
-    Only files of the store are read, all of them, and checked; none is touched, and nothing that
-    they name is imported.
+    This works while the sweep runs, from another computer, and after a crash. All files of the
+    store are read and checked; none is changed, and no code that they name is imported.
 
-    phalanx sweep status out.zarr
+    Examples:
+        phalanx sweep status out.zarr
+        phalanx sweep status out.zarr --json
     """
     need("phalanx sweep-status", "cluster")
     from phalanx.distribute.sweeps.run import printable
@@ -38,40 +40,40 @@ def sweep_status(store: StorePath, *, json: Json = False) -> None:
 
     found = Store.open(store)
     note = noted_study(found)
-    told = _facts(found)
-    if json:
-        console.say_json(told | {"study": note and note.study})
-        return
-    if not found.is_sealed:
-        console.say_warning(f"{store} {NOT_SEALED}.")
-    share = 100 * told["done"] / told["cases"]
+    progress = _progress(found)
+    if not json and not found.is_sealed:
+        console.print_warning(f"{store} {NOT_SEALED}.")
+    share = 100 * progress["done"] / progress["cases"]
     rows = {
         "study": printable(note.study) if note else "made in Python",
-        "done": f"{told['done']:,} of {told['cases']:,} cases ({share:.1f} %)",
-        "chunks": f"{told['chunks_done']:,} of {told['chunks']:,}",
-        "failed": f"{told['failed']:,}",
+        "done": f"{progress['done']:,} of {progress['cases']:,} cases ({share:.1f} %)",
+        "chunks": f"{progress['chunks_done']:,} of {progress['chunks']:,}",
+        "failed": f"{progress['failed']:,}",
     }
-    if told["damaged"]:
-        numbers = ", ".join(map(str, told["damaged"]))
+    if progress["damaged"]:
+        numbers = ", ".join(map(str, progress["damaged"]))
         rows["damaged"] = f"chunks {numbers}; --resume computes them again"
-    if told["rate"] is not None and told["done"] < told["cases"]:
-        left = (told["cases"] - told["done"]) / told["rate"]
-        rows["rate"] = f"{told['rate']:,.4g} cases/s, {time_words(left)} left at that"
-    if told["seconds_since_last"] is not None:
-        rows["last chunk"] = f"{time_words(told['seconds_since_last'])} ago"
+    if progress["rate"] is not None and progress["done"] < progress["cases"]:
+        left = (progress["cases"] - progress["done"]) / progress["rate"]
+        rows["rate"] = f"{progress['rate']:,.4g} cases/s, {time_words(left)} left"
+    if progress["seconds_since_last"] is not None:
+        rows["last chunk"] = f"{time_words(progress['seconds_since_last'])} ago"
     rows["made by"] = f"phalanx {found.data['phalanx']}, seed {found.data['seed']}"
-    console.say(Facts([named_texts(f"sweep in {store}", rows)]))
-    for why in list(told["damaged"].values())[:SHOWN]:
-        console.say_warning(why)
-    for case, reason in list(found.failures_but(told["damaged"]).items())[:SHOWN]:
-        console.out().print(f"case {case}: {reason}", soft_wrap=True, markup=False)
+    failures = list(found.failures_but(progress["damaged"]).items())[:SHOWN]
+    parts: list[Part] = [
+        named_texts(f"sweep in {store}", rows),
+        *(f"case {case}: {reason}" for case, reason in failures),
+    ]
+    console.print_facts(Facts(parts, progress | {"study": note and note.study}), json)
+    for reason in () if json else list(progress["damaged"].values())[:SHOWN]:
+        console.print_warning(reason)
 
 
-def _facts(store: Store) -> dict[str, Any]:
-    moments = sorted(_moments(store))
-    span = moments[-1] - moments[0] if len(moments) > 1 else 0.0
-    # the first chunk's own time is not known, so it does not count
-    rate = store.cut * (len(moments) - 1) / span if span > 0 else None
+def _progress(store: Store) -> dict[str, Any]:
+    times = sorted(_finish_times(store))
+    span = times[-1] - times[0] if len(times) > 1 else 0.0
+    # the start of the first chunk is unknown
+    rate = store.cut * (len(times) - 1) / span if span > 0 else None
     damaged = store.damaged()
     lost = sum(store.seal(number).cases for number in damaged)
     return {
@@ -83,11 +85,11 @@ def _facts(store: Store) -> dict[str, Any]:
         "verified": store.is_sealed,
         "failed": len(store.failures_but(damaged)),
         "rate": rate,
-        "seconds_since_last": max(0.0, time.time() - moments[-1]) if moments else None,
+        "seconds_since_last": max(0.0, time.time() - times[-1]) if times else None,
     }
 
 
-def _moments(store: Store) -> list[float]:
-    """When chunks were finished."""
+def _finish_times(store: Store) -> list[float]:
+    """Return the times at which chunks were finished."""
     folder = store.path / "status" / "c"
     return [(folder / str(number)).stat().st_mtime for number in store.done]

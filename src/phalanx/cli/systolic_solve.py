@@ -1,4 +1,4 @@
-"""``phalanx systolic-solve``: a linear system on an array of cells, tick by tick."""
+"""``phalanx systolic-solve``: a linear system on a systolic array, cycle by cycle."""
 
 from __future__ import annotations
 
@@ -25,43 +25,45 @@ def systolic_solve(
         Path | None,
         typer.Argument(
             metavar="SYSTEM",
-            help="A .csv or .npy file with a row [A b] a line; random numbers when not given.",
+            help="File with the rows of [A b], .csv or .npy. Default: a random system.",
             show_default=False,
         ),
     ] = None,
     size: Annotated[
-        int, typer.Option(min=1, max=64, help="Unknowns of a random, positive definite system.")
+        int,
+        typer.Option(
+            min=1, max=64, help="Number of unknowns of the random, positive definite system."
+        ),
     ] = 6,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of its random numbers.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random system.")] = 0,
     method: Annotated[
         str,
         OneOf("phalanx.hardware.solvers.methods:METHODS", checked=False),
-        typer.Option(help="How: {either}.", metavar="METHOD"),
+        typer.Option(help="Method: {either}.", metavar="METHOD"),
     ] = "lu",
     compare: Annotated[
-        bool, typer.Option("--compare", help="All methods side by side, against NumPy.")
+        bool, typer.Option("--compare", help="Compare all methods with each other and with NumPy.")
     ] = False,
     page: Annotated[
         Path | None,
         Writes((".html",), picture=True),
         typer.Option(
-            help="Draw every tick, with its numbers: .html to step through, .svg, .png, .pdf.",
+            help="Draw every cycle with its values: .html (interactive), .svg, .png or .pdf.",
             show_default=False,
         ),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Solve a linear system on a systolic array, and count what it takes.
+    """Solve a linear system on a systolic array; print cycles, cells and operations.
 
-    Numbers of the matrix stream through cells that act in lock with a clock. The feed-forward
-    methods turn the factors into the solution on the way, in 4n cycles; factors and substitution
-    take 7n. Cycles, cells and operations are counted in the run.
+    The matrix streams through clocked cells. Feed-forward methods compute the solution while they
+    factorize, in 4n cycles; factorization and substitution take 7n.
 
-    phalanx systolic-solve --size 6 --page solver.html
-
-    phalanx systolic-solve system.csv --method qr
-
-    phalanx systolic-solve --size 12 --compare
+    Examples:
+        phalanx systolic-solve --size 6
+        phalanx systolic-solve system.csv --method qr
+        phalanx systolic-solve --size 12 --compare
+        phalanx systolic-solve --size 6 --page solver.html
     """
     from phalanx import hardware
     from phalanx.hardware.solvers.comparison import solver_facts
@@ -71,20 +73,20 @@ def systolic_solve(
     if compare:
         facts = solver_facts(hardware.compare_solvers(A, b), len(A))
         if json:
-            console.say_json(facts.data["methods"])
+            console.print_json(facts.data["methods"])  # a list
         else:
-            console.say(facts)
+            console.print_facts(facts)
     if page is not None or not compare:
         found = hardware.systolic_solve(A, b, how)
         if not compare:
-            console.say(found.facts(), json)
+            console.print_facts(found.facts(), json)
         if page is not None:
             found.space_time(page)
-            console.err().print(f"Written: {page}", soft_wrap=True, markup=False)
+            console.print_written("Diagram", page)
 
 
 def random_system(n: int, seed: int) -> tuple[Array, Array]:
-    """A positive definite matrix and a right-hand side."""
+    """Return a random positive definite matrix and a right-hand side."""
     import numpy as np
 
     rng = np.random.default_rng(seed)
@@ -93,7 +95,7 @@ def random_system(n: int, seed: int) -> tuple[Array, Array]:
 
 
 def read_system(path: Path) -> tuple[Array, Array]:
-    """The matrix and the right-hand sides of a file.
+    """Return the matrix and the right-hand sides of a file.
 
     Raises:
         InvalidInput: It cannot be read, or has too few columns.

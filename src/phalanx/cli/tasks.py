@@ -1,9 +1,9 @@
-"""Tasks on the command line: a quantity of a machine, cut one way or the other."""
+"""Options of task graphs: a quantity of a machine, cut into tasks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -20,29 +20,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TaskOptions:
-    """What is computed, and what a task of it is."""
+    """The quantity to compute and the size of its tasks."""
+
+    panel: ClassVar = "Tasks"
 
     tasks: Annotated[
         str,
         OneOf("phalanx.multiprocessor.tasks.cuts:CUTS"),
         typer.Option(
-            help="A task for every operation, or Dhanaraj's tasks of three (inverse dynamics "
-            "of a serial arm)."
+            help="One task per operation, or Dhanaraj's subtasks of three operations (streamlined; "
+            "inverse dynamics of a serial arm)."
         ),
     ] = "operations"
     customization: Annotated[
         str | None,
         OneOf("phalanx.multiprocessor:Customization"),
         typer.Option(
-            help="Of streamlined tasks: those of every such arm, those that zeros of its offsets "
-            "leave, or that all its zeros leave (full).",
+            help="Simplify streamlined tasks: not at all (general), by zero offsets "
+            "(offsets), or by all zeros of this arm (full). Default: full.",
             show_default=False,
         ),
     ] = None
     quantity: Annotated[
         str,
         typer.Option(
-            help="What is computed: any quantity of the machine.",
+            help="Quantity to compute.",
             metavar="QUANTITY",
             autocompletion=quantity_words,
         ),
@@ -51,19 +53,19 @@ class TaskOptions:
     frame: Frame = None
     angles_given: Annotated[
         bool,
-        typer.Option(
-            "--angles-given", help="Sines and cosines of joints are there before the work starts."
-        ),
+        typer.Option("--angles-given", help="Take sines and cosines of joint angles as inputs."),
     ] = False
     coarsen: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Join tasks into larger ones, up to so many operations.", show_default=False
+            min=1,
+            help="Merge tasks into larger ones of at most N operations.",
+            show_default=False,
         ),
     ] = None
 
     def graph(self, mechanism: Mechanism) -> TaskGraph:
-        """The work that a user means, cut into tasks.
+        """Return the task graph of the quantity.
 
         Raises:
             InvalidInput: When options do not go together.
@@ -96,7 +98,7 @@ class TaskOptions:
         return {"customization": self.customization or "full"}
 
     def _equation(self, dynamics: Dynamics, quantity: str) -> tuple[Any, Mechanism]:
-        """What is cut operation by operation, and of which machine."""
+        """Return the equation that is cut operation by operation, and its machine."""
         if self.customization is not None:
             raise InvalidInput("--customization is of --tasks streamlined.")
         return find_method(dynamics, quantity, self.method), dynamics.mechanism

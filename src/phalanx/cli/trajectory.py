@@ -1,10 +1,10 @@
-"""``phalanx trajectory``: the torques of a path, against what the joints can do."""
+"""``phalanx trajectory``: torques of a trajectory, joint limits, timing and editing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from phalanx.planning.trajectory import Limits, TrajectoryRegister, Waypoints
     from phalanx.planning.trajectory import Path as Motion
 
-NEAR, MOST_POINTS = 1e-3, 40  # [rad or m] of a curve through fewer points, and how many of them
+NEAR, MOST_POINTS = 1e-3, 40  # tolerance [rad or m] and number of points of --edit
 
 PathFile = Annotated[
     Path | None,
     typer.Argument(
         metavar="PATH",
-        help="A table of time [s] and positions [rad or m], .csv or .parquet; a header such as "
-        "'time,joint_1 [deg]' names joints and units.",
+        help="Table of time [s] and positions [rad or m], .csv or .parquet. A header such as "
+        "'time,joint_1 [deg]' gives joints and units.",
         show_default=False,
     ),
 ]
@@ -39,14 +39,16 @@ PathFile = Annotated[
 
 @dataclass(frozen=True)
 class PathOptions:
-    """The path and how it is sampled."""
+    """Path, interpolation and timing."""
 
-    demo: Annotated[bool, typer.Option("--demo", help="A made-up path instead of a file.")] = False
+    demo: Annotated[bool, typer.Option("--demo", help="Use an example path instead of a file.")] = (
+        False
+    )
     through: Annotated[
         Path | None,
         typer.Option(
-            help="Points without times instead of a path, a column a joint; times are chosen "
-            "within the limits of velocity and acceleration.",
+            help="Table of points without times, one column for each joint; times follow from "
+            "the limits of velocity and acceleration.",
             show_default=False,
             metavar="POINTS",
         ),
@@ -55,30 +57,32 @@ class PathOptions:
         str,
         OneOf("phalanx.planning.trajectory.curves:CURVES"),
         typer.Option(
-            help="Between the points of the path. quintic: no kinks in torques. With --through "
-            "also trapezoid, which stops at points, and blends, which pass them by."
+            help="Interpolation between points: cubic, or quintic (continuous torque rate). With "
+            "--through also trapezoid (stops at points) and blends (rounds corners)."
         ),
     ] = "cubic"
-    step: Annotated[float, typer.Option(help="Time between rows [s].")] = 1e-3
+    step: Annotated[float, typer.Option(help="Time step of the rows [s].")] = 1e-3
     scale: Annotated[
         str,
         OneOf("phalanx.planning.trajectory.retiming:RETIMINGS"),
         typer.Option(
-            help="uniform: one speed for the whole path, the highest that keeps all limits. "
-            "optimal: the fastest timing along the path (needs the extra `trajectory`)."
+            help="Change the timing to keep the limits. uniform: one factor for the whole path. "
+            "optimal: time-optimal along the path (needs the extra trajectory)."
         ),
     ] = "none"
 
 
 @dataclass(frozen=True)
 class LimitOptions:
-    """Limits beside those of the model."""
+    """Limits that replace those of the model."""
+
+    panel: ClassVar = "Limits"
 
     torque_limit: Annotated[
         str | None,
         typer.Option(
-            help="Limits of joint torques [N·m or N], one number for all or one a joint, 80,90,…; "
-            "those of the model.",
+            help="Torque limits [N·m or N], one for each joint or one for all. Default: those of "
+            "the model.",
             show_default=False,
             metavar=LIST,
         ),
@@ -86,7 +90,8 @@ class LimitOptions:
     velocity_limit: Annotated[
         str | None,
         typer.Option(
-            help="Of joint velocities [rad/s or m/s], likewise; those of the model. For --through.",
+            help="With --through: velocity limits [rad/s or m/s], likewise. Default: those of the "
+            "model.",
             show_default=False,
             metavar="NUMBERS",
         ),
@@ -94,7 +99,7 @@ class LimitOptions:
     acceleration_limit: Annotated[
         str | None,
         typer.Option(
-            help="Of joint accelerations [rad/s² or m/s²], likewise. For --through.",
+            help="With --through: acceleration limits [rad/s² or m/s²], likewise.",
             show_default=False,
             metavar="NUMBERS",
         ),
@@ -102,21 +107,21 @@ class LimitOptions:
     rate_limit: Annotated[
         str | None,
         typer.Option(
-            help="Limits of the change of torques [N·m/s or N/s], likewise; none.",
+            help="Limits of torque rates [N·m/s or N/s], likewise. Default: none.",
             show_default=False,
             metavar=LIST,
         ),
     ] = None
 
     def of(self, mechanism: Mechanism) -> Limits:
-        """All limits of a machine."""
+        """Return torque and torque rate limits of a machine."""
         from phalanx.planning.trajectory.limits import Limits
 
         torque = _numbers("torque-limit", self.torque_limit, mechanism)
         return Limits.of(mechanism, torque, _numbers("rate-limit", self.rate_limit, mechanism))
 
     def of_motion(self, mechanism: Mechanism) -> tuple[Any, Any]:
-        """Those of velocity and acceleration, for curves whose times are chosen."""
+        """Return velocity and acceleration limits, for --through."""
         from phalanx.planning.trajectory.limits import Limits
 
         acceleration = _numbers("acceleration-limit", self.acceleration_limit, mechanism)
@@ -130,7 +135,7 @@ class LimitOptions:
 
 
 def _numbers(name: str, text: str | None, mechanism: Mechanism) -> Any:
-    """One number for all joints, or one a joint."""
+    """Return one number for all joints, or one for each."""
     from phalanx.cli.states import numbers
 
     if text is None:
@@ -141,29 +146,34 @@ def _numbers(name: str, text: str | None, mechanism: Mechanism) -> Any:
 
 @dataclass(frozen=True)
 class TrajectoryOutput:
-    """What is kept."""
+    """Output files."""
+
+    panel: ClassVar = "Output"
 
     save: Annotated[
         Path | None,
         Writes((".csv",)),
         typer.Option(
-            help="Rows as CSV: positions, velocities, accelerations, torques.", show_default=False
+            help="Write positions, velocities, accelerations and torques to a .csv file.",
+            show_default=False,
         ),
     ] = None
     plot: Annotated[
         Path | None,
         Writes(picture=True),
-        typer.Option(help="Torques against limits (.png, .svg, .pdf).", show_default=False),
+        typer.Option(help="Plot torques and limits: .png, .svg or .pdf.", show_default=False),
     ] = None
     json: Json = False
 
 
 @dataclass(frozen=True)
 class EditingOptions:
-    """The page, and where it is served."""
+    """Editor page and its address."""
+
+    panel: ClassVar = "Editor page"
 
     edit: Annotated[
-        bool, typer.Option("--edit", help="Open the page: drag points, see torques.")
+        bool, typer.Option("--edit", help="Edit the path in the browser: drag points, see torques.")
     ] = False
     host: Host = "127.0.0.1"
     port: Port = 8080
@@ -174,26 +184,32 @@ def trajectory(
     model: Model,
     path: PathFile = None,
     *,
+    path_options: PathOptions,
+    limit_options: LimitOptions,
+    output: TrajectoryOutput,
+    editor: EditingOptions,
     loading: Loading,
-    course: PathOptions,
-    bounds: LimitOptions,
-    written: TrajectoryOutput,
-    editing: EditingOptions,
 ) -> None:
-    """Check a path against what a machine's joints can do, make it possible, or edit it.
+    r"""Check a trajectory against joint limits, change its timing, or edit it.
 
-    phalanx trajectory puma560 --demo --torque-limit 97,186,89,24,20,21
+    Torques are computed by inverse dynamics. The table has the peak torque and speed of each joint
+    with their limits.
 
-    phalanx trajectory robot:ur5_robot path.csv --scale uniform --save possible.csv
+    Examples:
+        phalanx trajectory puma560 --demo
+        phalanx trajectory puma560 --demo --torque-limit 97,186,89,24,20,21
+        phalanx trajectory puma560 --demo --edit
 
-    phalanx trajectory robot:panda --demo --scale optimal --plot torque.png
+        # slow a path down until all limits are kept
+        phalanx trajectory robot:ur5_robot path.csv --scale uniform --save slow.csv
+        phalanx trajectory robot:panda --demo --scale optimal --plot torque.png
 
-    phalanx trajectory puma560 --through points.csv --curve blends --acceleration-limit 4
-
-    phalanx trajectory puma560 --demo --edit
+        # a path through points, with times from limits
+        phalanx trajectory puma560 --through points.csv --curve blends \
+            --acceleration-limit 4
     """
-    _check_options(course, bounds, written, editing)
-    need("--scale optimal", "trajectory", wanted=course.scale == "optimal")
+    _check_options(path_options, limit_options, output, editor)
+    need("--scale optimal", "trajectory", wanted=path_options.scale == "optimal")
     need(f"{path}", "parquet", wanted=path is not None and path.suffix.lower() == ".parquet")
     from phalanx.dynamics import Dynamics
     from phalanx.planning.trajectory.facts import trajectory_facts
@@ -201,112 +217,115 @@ def trajectory(
     from phalanx.planning.trajectory.table import TrajectoryRegister
 
     mechanism = loading.find(model)
-    _check_source(path, course)
-    limits = bounds.of(mechanism)
+    _check_source(path, path_options)
+    limits = limit_options.of(mechanism)
     dynamics = Dynamics(mechanism, threads=1)
-    if editing.edit:
-        _edit(dynamics, _waypoints(mechanism, path, course), course.step, limits, editing)
+    if editor.edit:
+        waypoints = _waypoints(mechanism, path, path_options)
+        _edit(dynamics, waypoints, path_options.step, limits, editor)
         return
-    motion = _motion(mechanism, path, course, bounds)
-    timed, said = RETIMINGS[course.scale](dynamics, motion, course.step, limits)
+    motion = _motion(mechanism, path, path_options, limit_options)
+    timed, note = RETIMINGS[path_options.scale](dynamics, motion, path_options.step, limits)
     register = TrajectoryRegister.of(
         dynamics,
-        timed.sample(course.step),
+        timed.sample(path_options.step),
         torque_limits=limits.torque,
         rate_limits=limits.torque_rate,
     )
-    console.say(trajectory_facts(register, said), written.json)
-    _keep(register, written)
+    console.print_facts(trajectory_facts(register, note), output.json)
+    _keep(register, output)
 
 
 def _check_options(
-    course: PathOptions, bounds: LimitOptions, written: TrajectoryOutput, editing: EditingOptions
+    path_options: PathOptions,
+    limit_options: LimitOptions,
+    output: TrajectoryOutput,
+    editor: EditingOptions,
 ) -> None:
     """Fail before the work, not after it."""
-    need("--edit", "view", wanted=editing.edit)
+    need("--edit", "view", wanted=editor.edit)
     from phalanx.planning.paths.splines import KINDS
 
-    if course.through is None:
-        if bounds.velocity_limit is not None or bounds.acceleration_limit is not None:
+    if path_options.through is None:
+        if limit_options.velocity_limit is not None or limit_options.acceleration_limit is not None:
             raise InvalidInput(
                 "--velocity-limit and --acceleration-limit choose times of --through; a path has "
                 "its own."
             )
-        if course.curve not in KINDS:
+        if path_options.curve not in KINDS:
             raise InvalidInput(
-                f"--curve {course.curve} chooses its own times; give points without times by "
+                f"--curve {path_options.curve} chooses its own times; give points without times by "
                 "--through, or --curve cubic or quintic."
             )
-    elif editing.edit:
+    elif editor.edit:
         raise InvalidInput("--edit drags points that have times; --through chooses them.")
-    if editing.edit and written.json:
+    if editor.edit and output.json:
         raise InvalidInput("--edit opens a page and --json writes a table; choose one.")
 
 
-def _check_source(path: Path | None, course: PathOptions) -> None:
-    sources = [path is not None, course.demo, course.through is not None]
+def _check_source(path: Path | None, path_options: PathOptions) -> None:
+    sources = [path is not None, path_options.demo, path_options.through is not None]
     if sum(sources) != 1:
         came = "several were given" if any(sources) else "none was given"
         raise InvalidInput(f"a trajectory needs a file with a path, --through or --demo; {came}.")
 
 
 def _motion(
-    mechanism: Mechanism, path: Path | None, course: PathOptions, bounds: LimitOptions
+    mechanism: Mechanism, path: Path | None, path_options: PathOptions, limit_options: LimitOptions
 ) -> Motion:
-    """The path as it is."""
+    """Return the path with the timing of its source."""
     from phalanx.planning.trajectory.curves import CURVES
     from phalanx.planning.trajectory.path_file import read_motion, read_points
 
-    kind: Any = course.curve
-    if course.through is not None:
-        limits = bounds.of_motion(mechanism)
-        return CURVES[kind](read_points(course.through, mechanism), *limits)
+    kind: Any = path_options.curve
+    if path_options.through is not None:
+        limits = limit_options.of_motion(mechanism)
+        return CURVES[kind](read_points(path_options.through, mechanism), *limits)
     if path is not None:
         return read_motion(path, mechanism, kind=kind)
-    return _waypoints(mechanism, path, course).path()
+    return _waypoints(mechanism, path, path_options).path()
 
 
-def _waypoints(mechanism: Mechanism, path: Path | None, course: PathOptions) -> Waypoints:
-    """Points to drag, few enough to be seen."""
+def _waypoints(mechanism: Mechanism, path: Path | None, path_options: PathOptions) -> Waypoints:
+    """Return the points of the editor, at most ``MOST_POINTS`` of a file."""
     from dataclasses import replace
 
     from phalanx.planning.trajectory.demo import demo_waypoints
     from phalanx.planning.trajectory.path_file import read_path
 
-    kind: Any = course.curve
+    kind: Any = path_options.curve
     if path is None:
         return replace(demo_waypoints(mechanism), kind=kind)
     read = read_path(path, mechanism, kind=kind)
     points, off = read.thinned(NEAR, MOST_POINTS)
     if len(points) < len(read):
-        console.err().print(
-            f"{len(read):,} points became {len(points)} to drag; the curve is off by at most "
-            f"{off:.2g} rad or m.",
-            soft_wrap=True,
+        console.print_note(
+            f"{len(read):,} points were reduced to {len(points)}; the curve changes by at most "
+            f"{off:.2g} rad or m."
         )
     return points
 
 
-def _keep(register: TrajectoryRegister, written: TrajectoryOutput) -> None:
-    if written.save is not None:
+def _keep(register: TrajectoryRegister, output: TrajectoryOutput) -> None:
+    if output.save is not None:
         from phalanx.planning.trajectory.path_file import write_rows
 
-        write_rows(register, written.save)
-        console.err().print(f"Rows in {written.save}.", soft_wrap=True)
-    if written.plot is not None:
+        write_rows(register, output.save)
+        console.print_written("Rows", output.save)
+    if output.plot is not None:
         from phalanx.view.plots.draw import save
         from phalanx.view.trajectory.figure import draw_trajectory
 
-        save(draw_trajectory(register), written.plot)
-        console.err().print(f"Plot in {written.plot}.", soft_wrap=True)
+        save(draw_trajectory(register), output.plot)
+        console.print_written("Plot", output.plot)
 
 
 def _edit(
-    dynamics: Dynamics, waypoints: Waypoints, step: float, limits: Limits, editing: EditingOptions
+    dynamics: Dynamics, waypoints: Waypoints, step: float, limits: Limits, editor: EditingOptions
 ) -> None:
     from phalanx.view.trajectory import TrajectoryPage
 
     with TrajectoryPage(
-        dynamics, waypoints, step, limits, host=editing.host, port=editing.port
+        dynamics, waypoints, step, limits, host=editor.host, port=editor.port
     ) as page:
-        serve(page, editing.opened)
+        serve(page, editor.opened)

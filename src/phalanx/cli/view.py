@@ -1,8 +1,7 @@
-"""``phalanx view``: a model in the browser."""
+"""``phalanx view``: 3-D view of a model in the browser."""
 
 from __future__ import annotations
 
-import warnings
 from typing import Annotated
 
 import typer
@@ -15,35 +14,31 @@ from phalanx.cli.serving import Serving, serve
 
 def view(
     model: Model,
-    loading: Loading,
+    *,
     serving: Serving,
     drag: Annotated[
         str | None,
         typer.Option(
             metavar="FRAME",
-            help="Frame with a handle: whoever drags it takes the machine along.",
+            help="Frame to drag with the mouse; the machine follows by inverse kinematics.",
             show_default=False,
         ),
     ] = None,
+    loading: Loading,
 ) -> None:
-    """Show a model in the browser, with a slider a joint, and a handle on a frame to drag.
+    """Show a model in the browser, with a slider for each joint.
 
-    phalanx view puma560
-
-    phalanx view robot:panda --drag panda_hand
-
-    phalanx view robot:ur5_robot --port 9000 --no-open
-
-    phalanx view chain:10000,alternate=true
+    Examples:
+        phalanx view puma560
+        phalanx view robot:panda --drag panda_hand
+        phalanx view chain:10000,alternate=true
+        phalanx view robot:ur5_robot --port 9000 --no-open
     """
     need("phalanx view", "view")
     from phalanx.view.viewer.viewer import Viewer
 
     mechanism = loading.find(model)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with console.print_warnings():
         viewer = Viewer(mechanism, host=serving.host, port=serving.port, drag=drag)
-    for warning in caught:
-        console.say_warning(str(warning.message))
     with viewer:
         serve(viewer, serving.opened)

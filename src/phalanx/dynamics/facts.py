@@ -1,4 +1,4 @@
-"""Facts of a machine's dynamics: arithmetic of its main quantities, free joints of its loops."""
+"""Facts of a machine's dynamics: operation counts of main quantities, free joints of loops."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAIN = (
 
 
 def dynamics_facts(dynamics: Dynamics) -> Facts:
-    """Free joints where there are loops, and what an evaluation of each main quantity takes."""
+    """Return the free joints of loops and the operation counts of the main quantities."""
     operations: list[Part] = ["", _operations(dynamics)]
     if not dynamics.mechanism.loops:
         return Facts(operations)
@@ -41,16 +41,16 @@ def dynamics_facts(dynamics: Dynamics) -> Facts:
 
 
 def _operations(dynamics: Dynamics) -> TextTable:
-    """Arithmetic of one evaluation of each main quantity, of those that are soon traced."""
+    """Return operation counts of the main quantities that are traced quickly."""
     table, is_singular = dynamics.quantities, bool(dynamics.singular_joints)
     known = [name for name in MAIN if name in table and not (is_singular and table[name].inverting)]
     known = [name for name in known if not dynamics.is_too_large(name)]
     if dynamics.mechanism.nv > MATRICES_AT_ONCE:
         known = [name for name in known if not name.endswith(("_matrix", "_derivatives"))]
     counts = {name: dynamics.operations(name) for name in known}
-    caption = f"forward dynamics by {_kebab(dynamics.forward_name)}"
+    caption = f"method of forward dynamics: {_kebab(dynamics.forward_name)}"
     if dynamics.mechanism.loops:
-        caption += "; tree: of the spanning tree, loops cut open; reduced: in the free joints"
+        caption += "; tree: spanning tree, all loops cut open; reduced: free joints, loops closed"
     kinds = ["total", "multiply", "add", "divide", "sqrt", "sincos", "other"]
     return TextTable(
         "operations of one evaluation",
@@ -70,7 +70,7 @@ def _operations(dynamics: Dynamics) -> TextTable:
 
 
 def _free_joints(dynamics: Dynamics) -> str:
-    """Which velocities the reduced quantities are of."""
+    """Return a line with the free joints, the coordinates of reduced quantities."""
     slices, numbers = dynamics.mechanism.v_slices, dynamics.free_velocities
     names = [
         next(
@@ -81,7 +81,7 @@ def _free_joints(dynamics: Dynamics) -> str:
         for k in numbers
     ]
     listed = ", ".join(f"{name} (v {k})" for name, k in zip(names, numbers, strict=True))
-    return f"free joints, which determine the others: {listed or 'none'}"
+    return f"free joints (they determine the others): {listed or 'none'}"
 
 
 def _kebab(name: str) -> str:

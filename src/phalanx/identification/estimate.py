@@ -93,17 +93,17 @@ class Identification:
         return Fit(joint_names(m), rms, rms / np.maximum(own, 1e-300))
 
     def facts(self, fit: Fit, data: str = "these data") -> Facts:
-        """Parameters with their errors, and how well torques are predicted.
+        """Return parameters with their standard errors, and errors of predicted torques.
 
         Args:
-            fit: How near predicted torques are to measured ones.
-            data: Where these were measured.
+            fit: Errors of predicted torques.
+            data: Name of the measurements.
         """
         numbers = ("value", "standard_error", "consistent")
         parameters = TextTable(
             f"{len(self.base)} base parameters, condition number {self.condition:.3g}",
-            ["led by"],
-            ["value", "error", "a body's"],
+            ["parameter"],
+            ["value", "std error", "consistent"],
             [[r["parameter"], *(f"{r[name]:.4g}" for name in numbers)] for r in self.table()],
             values={
                 "parameters": self.table(),
@@ -114,7 +114,9 @@ class Identification:
         lines = [f"  {line}" for line in str(fit).splitlines()]
         rows = zip(fit.joints, fit.rms.tolist(), fit.relative.tolist(), strict=True)
         fits = {name: {"rms": rms, "relative": share} for name, rms, share in rows}
-        return Facts([parameters, "", f"Torques of {data}, off by:", *lines], {"fit": fits})
+        return Facts(
+            [parameters, "", f"Error of the torques predicted for {data}:", *lines], {"fit": fits}
+        )
 
     def table(self) -> list[dict[str, Any]]:
         """Rows of name, expression, value, standard error and the consistent value."""

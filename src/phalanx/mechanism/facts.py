@@ -19,7 +19,7 @@ LIMITS = ("lower", "upper", "velocity_limit", "effort_limit")
 
 
 def mechanism_facts(mechanism: Mechanism) -> Facts:
-    """What a machine is."""
+    """Return bodies, joints, springs and actuators of a mechanism."""
     tables = []
     if mechanism.moving_joints:
         tables.append(_joints(mechanism))
@@ -71,7 +71,7 @@ def _joints(mechanism: Mechanism) -> TextTable:
             )
             for joint in mechanism.moving_joints
         ],
-        "limits in rad or m, rad/s or m/s, N·m or N; – for none",
+        "limits in rad or m, rad/s or m/s, N·m or N; –: none",
     )
 
 
@@ -85,7 +85,7 @@ def _springs(mechanism: Mechanism) -> TextTable:
         values = (spring.stiffness, spring.damping, spring.rest_length, spring.preload)
         ends = f"{spring.frame_a} – {spring.frame_b}"
         rows.append([spring.name, ends, *(f"{value:.4g}" for value in values)])
-    heads = ["stiffness", "damping", "relaxed at", "preload"]
+    heads = ["stiffness", "damping", "rest at", "preload"]
     caption = "in N·m/rad or N/m, N·m·s/rad or N·s/m, rad or m, N"
     return TextTable("springs", ["spring", "acts on"], heads, rows, caption)
 
@@ -114,7 +114,7 @@ def _actuators(mechanism: Mechanism) -> TextTable:
 
 
 def _values(mechanism: Mechanism) -> dict[str, Any]:
-    """For programs."""
+    """Return the values for JSON."""
     return {
         "name": mechanism.name,
         "nq": mechanism.nq,

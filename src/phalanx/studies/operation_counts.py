@@ -100,11 +100,11 @@ class OperationCounts:
         return OperationCounts(mechanism, counts, left_out, by_step)
 
     def facts(self) -> Facts:
-        """Methods of every quantity, why some are left out, and their steps."""
+        """Return operation counts of all methods, why some are omitted, and counts by step."""
         parts: list[Part] = [headline(self.mechanism), "", self._methods()]
         for reason in dict.fromkeys(self.left_out.values()):
             without = ", ".join(name for name, given in self.left_out.items() if given == reason)
-            parts.append(Styled(f"without {without}: {reason}", "dim"))
+            parts.append(Styled(f"not counted: {without}: {reason}", "dim"))
         for title, columns in self.steps.items():
             parts += ["", _steps(title, columns)]
         values = {

@@ -78,7 +78,7 @@ def test_the_path_ends_where_the_machine_does(resolved):
 
 def test_the_summary_says_what_happened(resolved):
     told = summary(resolved)
-    assert "sag until 5 s, wanted less actual" in told and "integration error in energy" in told
+    assert "sag until 5 s (desired - actual)" in told and "integration error in energy" in told
 
 
 def test_other_machines_have_other_figures():

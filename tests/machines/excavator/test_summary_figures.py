@@ -50,19 +50,19 @@ def test_the_tip_is_where_the_arms_lengths_say():
 
 def test_said_with_units():
     told = ExcavatorSummary(recording()).described()
-    assert told["sag until 2 s, wanted less actual"] == "cab 0, boom 0.4, stick 0, bucket 0 deg"
-    assert told["lag left at 4 s"] == "cab 0, boom 0, stick 1.5, bucket 0 deg"
-    assert told["spools, widest"] == "cab 0, boom 0.02, stick 0.01, bucket 0 cm"
-    assert "5.90 m at first" in told["radius of the stick's end"]
+    assert told["sag until 2 s (desired - actual)"] == "cab 0, boom 0.4, stick 0, bucket 0 deg"
+    assert told["lag at 4 s (desired - actual)"] == "cab 0, boom 0, stick 1.5, bucket 0 deg"
+    assert told["largest spool opening"] == "cab 0, boom 0.02, stick 0.01, bucket 0 cm"
+    assert "5.90 m at the start" in told["radius of the stick's end"]
     # 0.4 degrees on radii of 4.5 m
-    assert told["its height, less the wanted"].startswith("-3.1 cm at 0.5 s")
+    assert told["height of the stick's end (actual - desired)"].startswith("-3.1 cm at 0.5 s")
     assert "soil in the bucket" not in told
 
 
 def test_loads_are_told():
     load = np.concatenate([np.linspace(0, 800, 21), np.linspace(780, 10, 20)])
     told = ExcavatorSummary(recording(load)).described()
-    assert told["soil in the bucket"] == "800 kg at most, at 2 s; 10 kg at last"
+    assert told["soil in the bucket"] == "800 kg at most, at 2 s; 10 kg at the end"
 
 
 def test_other_recordings_are_refused():

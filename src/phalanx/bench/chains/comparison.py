@@ -101,18 +101,18 @@ class ChainComparison:
         return extended.exact(one[0])
 
     def facts(self, rows: Sequence[ChainMeasurement]) -> Facts:
-        """A row a method, and what is to be known of some."""
+        """Return a row for each method, and notes."""
         machine, samples = self.bodies.mechanism, len(self.states)
         bodies = len(machine.bodies) - 1
-        against = "fifty digits" if self.is_decimal else "the serial sweep"
+        against = "a reference of fifty digits" if self.is_decimal else "the serial method"
         table = TextTable(
-            f"forward dynamics of {bodies} bodies, {machine.nv} freedoms, "
+            f"forward dynamics of {bodies} bodies, nv = {machine.nv}, "
             f"{_counted(samples, 'state')}, {_counted(self.threads, 'thread')}",
             ["method"],
-            [" first", " time", " a body", " depth", " steps", " error", " missing"],
+            [" first", " time", " per body", " depth", " steps", " error", " residual"],
             [row.cells_of_table(samples * bodies) for row in rows],
-            "first: call, compiles unless cached; time: of later ones;\n"
-            f"steps: iterations; error: against {against};\nmissing: residual",
+            "first: time of the first call, which compiles unless cached; time: later "
+            f"calls; steps: iterations; error: difference from {against}",
             values={"methods": {row.method: row.as_json() for row in rows}},
         )
         refused: list[Part] = [
@@ -121,7 +121,7 @@ class ChainComparison:
             if row.refused is not None
         ]
         busy = [row.method for row in rows if row.timing and row.timing.processors < 0.85]
-        said = f"{', '.join(busy)}: other programs had the processors; times say little."
+        said = f"{', '.join(busy)}: times are not valid, other programs were running."
         return Facts(
             [table, "", *refused, *([Styled(said, "yellow")] if busy else [])],
             {

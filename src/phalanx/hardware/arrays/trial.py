@@ -101,14 +101,14 @@ class ArrayTrial:
         return [
             Fact(
                 "latency",
-                f"{array.latency:g} Flops, {array.latency_to_wrenches:g} to the forces and "
-                "moments in joints",
+                f"{array.latency:g} Flops, {array.latency_to_wrenches:g} to the joint forces and "
+                "moments",
                 {"latency": array.latency, "latency_to_wrenches": array.latency_to_wrenches},
             ),
             Fact(
-                "a set every",
-                f"{array.interval:g} Flops, at least {self.least:g}; "
-                f"{periodic.sets_at_a_time} at a time",
+                "interval",
+                f"{array.interval:g} Flops from one sample to the next, at least "
+                f"{self.least:g}; {periodic.sets_at_a_time} samples at a time",
                 {
                     "interval": array.interval,
                     "least_interval": self.least,
@@ -116,7 +116,7 @@ class ArrayTrial:
                 },
             ),
             Fact(
-                f"{sets} sets",
+                f"{sets} samples",
                 f"{array.time(sets):g} Flops; fill {periodic.fill:g}, drain {periodic.drain:g}",
                 {
                     "sets": sets,
@@ -127,19 +127,19 @@ class ArrayTrial:
             ),
             Fact(
                 "buffers",
-                f"{periodic.words_stored:,} numbers in {len(depths):,} places, the deepest for "
-                f"{deepest} sets",
+                f"{periodic.words_stored:,} numbers in {len(depths):,} buffers, at most {deepest} "
+                "samples deep",
                 {"words_stored": periodic.words_stored, "deepest_buffer": deepest},
             ),
             Fact(
                 f"at {self.rate:g} Hz",
-                f"a Flop may take {duration(every)}; {duration(alone)} if a set has to end before "
-                "the next",
+                f"a Flop may take {duration(every)}; {duration(alone)} if a sample must finish "
+                "before the next",
                 {"rate": self.rate, "flop_time": every, "flop_time_one_at_a_time": alone},
             ),
             Fact(
                 "error",
-                f"{self.error:.1e} of the largest torque, {sets} sets against the serial recursion",
+                f"{self.error:.1e} of the largest torque, relative to the serial recursion",
                 {"error": self.error},
             ),
         ]
@@ -166,7 +166,7 @@ class ArrayTrial:
         rows.append(row("all", totals, sum(processors.values()), published.total))
         return TextTable(
             f"{array.name} for {self.mechanism.name}",
-            ["works for"],
+            ["phase"],
             [f" {head}" for head in (*kinds, "operators", "processors", "published")],
             rows,
             values={

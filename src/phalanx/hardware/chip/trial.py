@@ -69,12 +69,12 @@ class ChipTrial:
         """
         host = Host(Network(array.board, Double()))
         packets, programming = len(host.packets()), host.program()
-        progress("Torques in double, for comparison")
+        progress("Computing torques in double")
         expected = Dynamics(array.mechanism).inverse_dynamics(*motions)
         rows: list[Precision] = []
         begin = perf_counter()
         for name in formats:
-            progress(f"Chips with words in {name}")
+            progress(f"Emulating chips with numbers in {name}")
             rows += precision(array, *motions, expected, [name])
             if len(rows) == 1:
                 emulated = perf_counter() - begin
@@ -82,7 +82,7 @@ class ChipTrial:
                     raise InvalidInput(rows[0].refused)
         survival, begin = None, perf_counter()
         if array.board.chains:
-            progress("Chips break")
+            progress("Emulating faults")
             survival = _broken(array, formats[0], asked["seed"], array.host_values(*motions))
         seconds = (emulated, perf_counter() - begin)
         return ChipTrial(array, asked, packets, programming, rows, survival, seconds)
@@ -102,16 +102,16 @@ class ChipTrial:
         rows = {
             "chips": f"{board.chips}{spares}",
             "packages": f"{packages(board.chips)} of 40 pins, 12 chips each; or one of 8 each",
-            "cycle": f"{board.cycle} Flops, in which a chip does its work once",
-            "interval": f"{board.interval} Flops, from one set to the next",
-            "latency": f"{board.latency} Flops, from a motion to its torques",
-            "buffers": f"{board.buffers} vectors between chips, {board.input_buffers} of the host",
+            "cycle": f"{board.cycle} Flops, for one operation of a chip",
+            "interval": f"{board.interval} Flops, from one sample to the next",
+            "latency": f"{board.latency} Flops, from inputs to torques",
+            "buffers": f"{board.buffers} vectors between chips, {board.input_buffers} at the host",
             "programming": f"{self.packets} packets in {self.programming} cycles",
             "emulated in": duration(self.seconds[0]),
         }
         return TextTable(
             f"inverse dynamics of {self.array.mechanism.name} on chips, {self.asked['kind']}",
-            ["", " "],
+            ["", ""],
             [],
             [(what, f" {how_much}") for what, how_much in rows.items()],
             values={
@@ -143,8 +143,8 @@ class ChipTrial:
             values={"formats": [asdict(row) for row in self.rows]},
         )
         note = (
-            "Against double: N·m (or N) at worst, and over the largest torque. "
-            f"fixed:24.14 has 24 bits in all, 14 after the point.{''.join(refused)}"
+            "Difference from double: largest [N·m or N], and relative to the largest torque. "
+            f"fixed:24.14: 24 bits, 14 of them fractional.{''.join(refused)}"
         )
         return [table, Styled(note, "italic")]
 
@@ -160,8 +160,8 @@ class ChipTrial:
         table = TextTable(
             f"{len(survival.faults)} faults, {len(survival.found)} found, "
             f"{'survived' if survival.survived else 'not survived'}",
-            ["chip", " work", " fault"],
-            [" from cycle", " found after", " reported"],
+            ["chip", " operation", " fault"],
+            [" cycle", " found after", " reported"],
             [
                 (
                     f"{fault.number}",
@@ -189,10 +189,10 @@ class ChipTrial:
         )
         accused = ", ".join(map(str, survival.accused))
         note = (
-            f"A sweep over the longest chain takes {survival.sweep} cycles. Of {survival.sets} "
-            f"sets, {len(survival.wrong)} came out wrong. A chip whose results are right all the "
-            "same, or that breaks while another has its place, is not found."
-            + (f" Sound chips taken out by broken ones: {accused}." if accused else "")
+            f"A test of the longest chain takes {survival.sweep} cycles. {len(survival.wrong)} of "
+            f"{survival.sets} samples have wrong torques. A fault without effect on results, or in "
+            "a chip that is already replaced, is not found."
+            + (f" Working chips removed by faulty ones: {accused}." if accused else "")
         )
         return [table, Styled(note, "italic")]
 
@@ -205,9 +205,9 @@ def _bus(routing: Routing) -> list[Part]:
     """How full the tiers of the bus are."""
     bus = routing.bus
     table = TextTable(
-        f"mostly-local bus: {len(bus.spans)} tiers, {routing.transfers} transfers a cycle",
+        f"mostly-local bus: {len(bus.spans)} tiers, {routing.transfers} transfers per cycle",
         [],
-        ["tier", " segments", " chips along one", " in use"],
+        ["tier", " segments", " chips of each", " in use"],
         [
             (f"{tier}", f" {bus.segments(tier)}", f" {min(span, bus.chips)}", f" {used:.0%}")
             for tier, (span, used) in enumerate(zip(bus.spans, routing.usage, strict=True))
@@ -221,7 +221,7 @@ def _bus(routing: Routing) -> list[Part]:
             }
         },
     )
-    note = f"No routing between these places has a cycle shorter than {routing.least} Flops."
+    note = f"Lower bound of the cycle for this placement: {routing.least} Flops."
     return [table, Styled(note, "italic")]
 
 

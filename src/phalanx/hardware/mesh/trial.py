@@ -1,4 +1,4 @@
-"""Trial of a mesh: an evaluation carried out with numbers, and what its time is made of."""
+"""Trial of a mesh: one evaluation with numbers, its accuracy and time by phase."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class MeshTrial:
         return 1.0 - waited / sent if sent else 1.0
 
     def facts(self, *more: Fact) -> Facts:
-        """What it is, more of it, then what its time is made of; times in the unit of the costs."""
+        """Return size, time and error, ``more``, then the time by phase."""
         shape, plan = self.tasks.shape, self.plan
         bus = ", a bus along rows 0 and 1" if shape.buses else ""
         nodes, operations = len(shape.nodes) - 1, plan.graph.operations.total
@@ -88,20 +88,20 @@ class MeshTrial:
             ),
             Fact(
                 "messages",
-                f"{len(plan.messages):,} of {plan.words_sent:,} numbers, a link each; "
-                f"{100 * self.hidden:.0f} % of their time is hidden",
+                f"{len(plan.messages):,} with {plan.words_sent:,} numbers, one link each; "
+                f"{100 * self.hidden:.0f} % of their time overlaps with computation",
                 {"hidden": self.hidden},
             ),
             Fact(
                 "time",
-                f"{self._time(plan.makespan)}; one node {self._time(plan.serial_time)}, "
-                f"{plan.speedup:.2f} times",
+                f"{self._time(plan.makespan)}; on one node {self._time(plan.serial_time)}: speedup "
+                f"{plan.speedup:.2f}",
                 {"unit": plan.computer.unit, **plan.measures},
             ),
-            Fact("nodes at work", f"{100 * plan.utilization:.1f} %"),
+            Fact("utilisation", f"{100 * plan.utilization:.1f} %"),
             Fact(
                 "error",
-                f"{self.error:.1e} of the largest acceleration, against the serial recursion",
+                f"{self.error:.1e} of the largest acceleration, relative to the serial recursion",
                 {"error": self.error},
             ),
         ]
@@ -114,7 +114,7 @@ class MeshTrial:
 
         phases = dict.fromkeys(phase for phase, _ in self.exposed)
         return TextTable(
-            f"what the {self._time(self.plan.makespan)} are made of",
+            f"time by phase, {self._time(self.plan.makespan)} in total",
             ["phase"],
             [" computing", " messages"],
             [(phase, time(phase, False), time(phase, True)) for phase in phases],

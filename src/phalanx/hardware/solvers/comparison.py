@@ -103,11 +103,11 @@ def solver_facts(rows: Sequence[SolverRow], n: int) -> Facts:
     table = TextTable(
         f"n = {n}",
         ["method"],
-        [" first", " last", " next", " cells", " x", " +", " other", " at work", " error"],
+        [" first", " last", " next", " cells", " x", " +", " other", " in use", " error"],
         [row.cells_of_table for row in rows],
-        "first, last: cycle in which a number of the solution leaves;\n"
-        "next: cycles to the next system; x, +, other: of the busiest cell;\n"
-        "error: to NumPy's solution, of its largest number",
+        "first, last: cycle of the first and last result; next: cycles to the "
+        "next system; x, +, other: operations of the busiest cell; "
+        "error: difference from NumPy, relative to the largest number",
         values={"methods": [row.values for row in rows]},
     )
     return Facts([table, *(row.refused for row in rows if row.refused)])

@@ -98,7 +98,7 @@ class SystolicSolution:
         return max(self.operations, key=lambda cell: self.operations[cell].total)
 
     def facts(self) -> Facts:
-        """What came out, of the first system where there are several, and what it took."""
+        """Return the solution of the first system, cycles, cells and operations."""
         systems, n = self.pivots.shape
         x, busiest = self.x.reshape(systems, n, -1)[0], self.operations[self.busiest]
         counts = asdict(busiest)
@@ -113,10 +113,10 @@ class SystolicSolution:
         return Facts(
             [
                 solution,
-                f"first number in cycle {self.first_cycle}, last in {self.cycles}; a new system "
-                f"every {self.interval} cycles",
-                f"{self.cells} cells, at work {100 * self.utilization:.0f} % of the time; the "
-                f"busiest, {self.busiest}: {arithmetic}",
+                f"first result in cycle {self.first_cycle}, last in cycle {self.cycles}; a new "
+                f"system every {self.interval} cycles",
+                f"{self.cells} cells, utilisation {100 * self.utilization:.0f} %; busiest cell "
+                f"{self.busiest}: {arithmetic}",
             ],
             {
                 "first_cycle": self.first_cycle,

@@ -94,35 +94,35 @@ class ExcavatorSummary:
         return (int(changed[0]), int(changed[-1])) if len(changed) else None
 
     def described(self) -> dict[str, str]:
-        """The trends in words with units, by what they are."""
+        """Return the figures as text with units, by name."""
         time, end = self.recording.time, self.recording.time[-1]
         begin = self.motion[0] if self.motion else len(time) - 1
         held = self.error[: max(1, begin)]
         worst = held[np.abs(held).argmax(axis=0), range(4)]
         height = 100 * (self.tip - self.wanted_tip)[:, 1]
         low, high = int(height.argmin()), int(height.argmax())
-        told = {
-            f"sag until {time[begin]:g} s, wanted less actual": _each(np.degrees(worst), "deg"),
-            f"lag left at {end:g} s": _each(np.degrees(self.error[-1]), "deg"),
+        figures = {
+            f"sag until {time[begin]:g} s (desired - actual)": _each(np.degrees(worst), "deg"),
+            f"lag at {end:g} s (desired - actual)": _each(np.degrees(self.error[-1]), "deg"),
             "radius of the stick's end": (
-                f"{self.tip[0, 0]:.2f} m at first, {self.tip[-1, 0]:.2f} m at last, where "
-                f"{self.wanted_tip[-1, 0]:.2f} m are wanted"
+                f"{self.tip[0, 0]:.2f} m at the start, {self.tip[-1, 0]:.2f} m at the end "
+                f"(desired {self.wanted_tip[-1, 0]:.2f} m)"
             ),
-            "its height, less the wanted": (
+            "height of the stick's end (actual - desired)": (
                 f"{height[low]:+.1f} cm at {time[low]:g} s, {height[high]:+.1f} cm at "
-                f"{time[high]:g} s, {height[-1]:+.1f} cm at last"
+                f"{time[high]:g} s, {height[-1]:+.1f} cm at the end"
             ),
-            "spools, widest": _each(
+            "largest spool opening": _each(
                 np.abs(self.recording["spool"]).max(axis=0), self.recording.signal("spool").unit
             ),
         }
         if "soil_load" in self.recording:
             load = self.recording["soil_load"][:, 0]
             full = int(load.argmax())
-            told["soil in the bucket"] = (
-                f"{load[full]:.0f} kg at most, at {time[full]:g} s; {load[-1]:.0f} kg at last"
+            figures["soil in the bucket"] = (
+                f"{load[full]:.0f} kg at most, at {time[full]:g} s; {load[-1]:.0f} kg at the end"
             )
-        return told
+        return figures
 
 
 def _tips(arm: ExcavatorArm, angles: Array) -> Array:

@@ -64,8 +64,7 @@ class SpeedupTable:
                 f"{first.graph.operations.total:,} operations, {axis.shown(first.serial_time)} on "
                 f"one processor ({first.computer.name}).\n"
                 f"Critical path {axis.shown(self.path.length)}; at most {profile.widest:,} tasks "
-                f"at a time, {profile.average:.3g} on average: no plan is more than "
-                f"{profile.average:.3g} times as fast.\n",
+                f"in parallel, {profile.average:.3g} on average, which limits the speedup.\n",
                 self._table(axis),
             ],
             {
@@ -82,8 +81,8 @@ class SpeedupTable:
         )
 
     def _table(self, axis: TimeAxis) -> TextTable:
-        """A row a plan; columns of what was asked for alone."""
-        heads = [" makespan", " at best", " speed-up", " efficiency", " utilisation"]
+        """Return a row for each schedule, with the requested columns."""
+        heads = [" makespan", " bound", " speedup", " efficiency", " utilisation"]
         with_messages = any(plan.messages for plan in self.plans)
         heads += [" messages"] if with_messages else []
         heads += [" interval"] if self.intervals is not None else []
@@ -116,6 +115,6 @@ class SpeedupTable:
             ["processors"],
             heads,
             rows,
-            "=  proven: no plan is shorter" if is_proven else "",
+            "=: proven optimal" if is_proven else "",
             values={"plans": data},
         )

@@ -1,4 +1,4 @@
-"""Facts of a trajectory's rows: peaks, violations, and the speed that is possible."""
+"""Facts of a trajectory: peak torques, violated limits, possible speed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ SHOWN = 12  # violations
 
 
 def trajectory_facts(register: TrajectoryRegister, retiming: str = "") -> Facts:
-    """Peaks, violations and what speed is possible.
+    """Return peak torques and speeds, violations and possible speed.
 
     Args:
         register: The rows.
-        retiming: What became of them when they were timed anew.
+        retiming: Note on the change of timing.
     """
     parts: list[Part] = [_peaks(register)]
     if retiming:
@@ -53,7 +53,7 @@ def _peaks(register: TrajectoryRegister) -> TextTable:
     shares = [f"{peak.share:.0%}" if peak.share else "" for peak in peaks]
     return TextTable(
         f"{register.mechanism.name}: {len(register):,} rows at {register.step:g} s, "
-        f"{register.rows.duration:.4g} s in all",
+        f"{register.rows.duration:.4g} s long",
         ["joint"],
         [f"  {head}" for head in ("torque", "limit", "share", "at", "speed", "limit")],
         [
@@ -73,7 +73,7 @@ def _peaks(register: TrajectoryRegister) -> TextTable:
 
 
 def _possible_scaling(register: TrajectoryRegister) -> str:
-    """What speed the path allows, in words; or why none."""
+    """Return the uniform scaling as text, or why there is none."""
     try:
         return str(uniform_scaling(register.dynamics, register.rows, register.limits))
     except PhalanxError as error:

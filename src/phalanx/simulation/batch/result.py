@@ -171,7 +171,7 @@ class RolloutResult:
                 label = joint.name if part.shape[1] == 1 else f"{joint.name}[{k}]"
                 numbers = (column.mean(), column.std(), column.min(), column.max())
                 rows.append([label, *(f" {x:.4g}" for x in numbers)])
-        heads = ["mean", "spread", "least", "most"]
+        heads = ["mean", "std", "min", "max"]
         return Facts([TextTable("final positions", ["joint"], heads, rows)] if rows else [])
 
     def __eq__(self, other: object) -> bool:

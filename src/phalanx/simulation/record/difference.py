@@ -82,7 +82,7 @@ class Difference:
         return self.same_span and same_columns and all(s.largest <= tolerance for s in self.signals)
 
     def facts(self, tolerance: float) -> Facts:
-        """Signals, what only one has, settings, and a verdict; null stands for an infinity."""
+        """Return differences of signals and settings, and the verdict; null for an infinity."""
         same = self.within(tolerance)
         parts: list[Part] = [self._signals(tolerance)] if self.signals else []
         for owner, columns in (("A", self.only_a), ("B", self.only_b)):

@@ -1,4 +1,4 @@
-"""Facts of a recorded run: where it ended, its energy, and what its machine has to say."""
+"""Facts of a recorded run: final state, energy balance, summary figures of its machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from phalanx.simulation.record.recording import Recording
 
 
 def recording_facts(recording: Recording) -> Facts:
-    """The run in a few numbers."""
+    """Return the final state, energy balance and summary figures."""
     parts: list[Part] = []
     for name in ("q", "v", "position"):
         if name in recording:
@@ -21,7 +21,7 @@ def recording_facts(recording: Recording) -> Facts:
                 np.array2string(signal.values[-1], precision=6, max_line_width=100),
             ]
     energy = recording["energy"]
-    text = f" {energy[0]:.6g} J at first, {energy[-1]:.6g} J at last; balance:"
+    text = f" {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end; balance:"
     parts += [(Styled("energy", "bold"), text), str(recording.energy_balance())]
     parts += [(Styled(what, "bold"), f": {text}") for what, text in trends_of(recording).items()]
     return Facts(parts)

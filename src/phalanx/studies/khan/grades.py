@@ -10,20 +10,20 @@ from collections.abc import Sequence
 from phalanx.studies.khan.comparison import FEEDBACK_STEP, Measured
 
 RULES = {
-    "modularity": "by what a leg on a processor of its own tells in an evaluation: high if it is "
-    "its state and nothing else, medium if it is more; none where a method is not cut into legs",
-    "distribution": "by how often it has to tell something: high if once an evaluation, medium if "
-    "more often; none where a method is not cut into legs",
-    "preparation": "by the operations that have to be derived: low below 1.5 times those of the "
+    "modularity": "by the messages of a leg on its own processor: high if they hold its state "
+    "only, medium if they hold more; none if the method is not divided into legs",
+    "distribution": "by the number of messages: high if one per evaluation, medium if more; none "
+    "if the method is not divided into legs",
+    "preparation": "by the number of operations to derive: low below 1.5 times those of the "
     "smallest method, medium below 3.5 times, high above",
-    "accuracy": "by what feedback has to add: high below 1 % of the peak torque, medium below "
-    "15 %, low above, or if the run broke",
-    "cost": "of an evaluation, by its operations and the same thresholds; where matrices are "
-    "decomposed, by its time beside that of the quickest method",
-    "stiffness": "high: Runge-Kutta needs steps shorter than ten of 1 ms because of what the "
-    "method added to the machine; low: it does not",
+    "accuracy": "by the correction of the feedback: high below 1 % of the peak torque, medium "
+    "below 15 %, low above, or if the run failed",
+    "cost": "by the operations of an evaluation, with the same thresholds; for methods that "
+    "decompose matrices, by time relative to the fastest method",
+    "stiffness": "high: what the method adds to the machine makes Runge-Kutta unstable at steps "
+    "of 10 ms; low: it does not",
     "efficiency": "by evaluations for the motion at a relative tolerance of 1e-6: high below twice "
-    "those of the best, medium below ten times, low above, or out of budget",
+    "those of the best, medium below ten times, low above, or if the budget is exceeded",
 }
 NOT_MEASURED = "-"
 _MORE = 1.05  # the record of a run travels with the messages of its nodes

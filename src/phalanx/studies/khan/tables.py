@@ -1,4 +1,4 @@
-"""Tables of the comparison: measurements, grades, springs, blocks of moments, and a line."""
+"""Tables of the comparison: measurements, grades, springs, blocks of time samples."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def comparison_facts(
     *,
     rules: bool = False,
 ) -> Facts:
-    """All of it.
+    """Return all tables of the comparison.
 
     Args:
         found: What methods do with the motion.
-        survived: Which springs a fixed step survives.
-        blocks: Several moments at a time.
+        survived: Stability of fixed steps with springs.
+        blocks: Several time samples at once.
         printed: Elimination with the acceleration as printed.
-        rules: Whether to say by which rules grades are given.
+        rules: Whether to add the rules of the grades.
     """
     said = [(Styled(name, "bold"), f" {rule}") for name, rule in RULES.items()] if rules else []
     parts: list[Part] = [measurements(found), "", grade_table(found), *said, ""]
@@ -61,14 +61,14 @@ def measurements(found: Sequence[Measured]) -> TextTable:
                 f" {duration(m.evaluation)}",
                 f" {m.fastest:.3g}/s",
                 *(f" {h.evaluations}{'+' if h.stopped else ''}" for h in (m.coarse, m.fine)),
-                " broke" if m.followed.stopped else f" {m.worst_correction:.2g} %",
+                " failed" if m.followed.stopped else f" {m.worst_correction:.2g} %",
                 f" {m.opening:.1g}",
             )
             for m in found
         ],
-        "state: numbers integrated; ops, one: of one evaluation;\n"
-        "1e-3, 1e-6: evaluations at that tolerance (+: stopped);\n"
-        "correct: torque that feedback adds; loops: opening in m",
+        "state: number of states; ops, one: operations and time of an evaluation; "
+        "fastest: fastest mode; 1e-3, 1e-6: evaluations at that tolerance (+: stopped); "
+        "correct: torque added by feedback; loops: opening in m",
         values={"methods": {m.contestant.name: _values(m, found) for m in found}},
     )
 
@@ -86,7 +86,7 @@ def grade_table(found: Sequence[Measured]) -> TextTable:
             cells.append(f" {own}({theirs})" if differs else f" {own}")
         rows.append(cells)
     heads = [f" {HEADS.get(grade, grade)}" for grade in GRADES]
-    caption = "(in brackets: what Table 5.1 of the thesis says, where it says otherwise)"
+    caption = "in brackets: grade of Table 5.1 of the thesis, if different"
     return TextTable("grades", ["method"], heads, rows, caption)
 
 
@@ -94,11 +94,11 @@ def survival_table(survived: SpringSurvival) -> TextTable:
     """Which springs which step survives."""
     by_step = list(zip(survived.steps, survived.survives, strict=True))
     return TextTable(
-        "springs that Runge-Kutta survives",
+        "stability of Runge-Kutta with springs in the loops",
         ["step"],
         [f" k = {k:.0e} N/m" for k in survived.stiffnesses],
         [
-            (f"{1e3 * step:g} ms", *(" runs" if ok else " fails" for ok in row))
+            (f"{1e3 * step:g} ms", *(" stable" if ok else " fails" for ok in row))
             for step, row in by_step
         ],
         values={
@@ -115,9 +115,9 @@ def survival_table(survived: SpringSurvival) -> TextTable:
 def block_table(blocks: Sequence[BlockRun]) -> TextTable:
     """Moments at a time, and what they cost."""
     return TextTable(
-        "several moments at a time, legs",
+        "several time samples at once, method legs",
         ["integrator"],
-        [" step", " evaluations", " rounds", " largest error", " took"],
+        [" step", " evaluations", " rounds", " largest error", " time"],
         [
             (
                 "Runge-Kutta" if block.points is None else f"sliding block of {block.points}",
@@ -136,11 +136,11 @@ def block_table(blocks: Sequence[BlockRun]) -> TextTable:
 def printed_line(printed: PrintedRun) -> str:
     """What becomes of elimination with the acceleration that the thesis prints."""
     if printed.departs is None:
-        return "elimination with the acceleration as printed: keeps to the motion"
+        return "elimination with the acceleration as printed: follows the motion"
     text = f"elimination with the acceleration as printed: departs at {printed.departs:.2f} s"
     if printed.diverges is not None:
-        text += f", has lost the motion at {printed.diverges:.2f} s"
-    return f"{text} ({printed.history.stopped or 'reaches its end'})"
+        text += f", diverges at {printed.diverges:.2f} s"
+    return f"{text} ({printed.history.stopped or 'runs to the end'})"
 
 
 def _values(m: Measured, found: Sequence[Measured]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Tables of the study: what was measured, beside what the paper prints."""
+"""Tables of the study: measurements and the numbers printed in the paper."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def simulated_table(rows: Sequence[Simulated]) -> TextTable:
     return TextTable(
         "table 2: ten seconds of a substitute arm",
         ["iteration", " manoeuvre"],
-        [" off at end", " iterations", " calls", " processor"],
+        [" final error", " iterations", " calls", " CPU time"],
         [
             (
                 row.iteration.name,
@@ -51,9 +51,9 @@ def simulated_table(rows: Sequence[Simulated]) -> TextTable:
             )
             for row, theirs in zip(rows, printed, strict=True)
         ],
-        "in brackets: Table 2 of the paper, of another arm, on a Sun 3/60;\n"
-        "calls: evaluations of the equations; integrator 1e-6, iteration 1e-7;\n"
-        f"bodies move apart by {worst:.0e} m/s and rad/s at most",
+        "in brackets: Table 2 of the paper, for another arm, on a Sun 3/60; "
+        "calls: evaluations of the equations; tolerances: integrator 1e-6, "
+        f"iteration 1e-7; constraint velocities at most {worst:.0e} m/s and rad/s",
         values={
             "table2": [
                 _named(row) | {"printed": theirs} for row, theirs in zip(rows, printed, strict=True)
@@ -65,7 +65,7 @@ def simulated_table(rows: Sequence[Simulated]) -> TextTable:
 def start_table(rows: Sequence[StartRow]) -> TextTable:
     """Iterations by where they begin."""
     return TextTable(
-        "iterations by where they begin",
+        "iterations by initial guess",
         ["iteration", " manoeuvre"],
         [" zero", " previous", " cubic"],
         [
@@ -76,7 +76,7 @@ def start_table(rows: Sequence[StartRow]) -> TextTable:
             )
             for row in rows
         ],
-        "substitute arm, moments 50 ms apart,\nrelative change 1e-7",
+        "substitute arm, time samples every 50 ms,\nrelative change 1e-7",
         values={"warm_starts": [_named(row) for row in rows]},
     )
 
@@ -85,7 +85,7 @@ def scaling_table(rows: Sequence[Scaled]) -> TextTable:
     """Figure 2."""
     fits = exponents(rows)
     return TextTable(
-        "figure 2: a solution against the number of bodies N",
+        "figure 2: cost of a solution for N bodies",
         ["joints"],
         [" N", " dim(A)", " iterations", " J-CG ops", " recursion", " J-CG", " recursion"],
         [
@@ -101,9 +101,9 @@ def scaling_table(rows: Sequence[Scaled]) -> TextTable:
             )
             for row in rows
         ],
-        "operations and processor time of one solution, on average; chains\n"
-        "bent at random that move, solutions 10 ms apart, cubic start,\n"
-        "relative change 1e-7",
+        "mean operations and CPU time of one solution; chains in motion at "
+        "random angles, solutions every 10 ms, cubic extrapolation as initial "
+        "guess, relative change 1e-7",
         values={
             "figure2": {
                 "rows": [asdict(row) for row in rows],
@@ -128,8 +128,8 @@ def exponent_table(rows: Sequence[Scaled]) -> TextTable:
             )
             for fit in exponents(rows)
         ],
-        "times grow slower than operations: calls cost more than short\n"
-        "arrays do; paper: of J-CG's time on a Sun 3/60, recursion as N",
+        "times grow more slowly than operations, because calls cost more than "
+        "short arrays; paper: J-CG time on a Sun 3/60, recursion as N",
     )
 
 
@@ -148,9 +148,9 @@ def time_table(rows: Sequence[ParallelTimes]) -> TextTable:
             (f"{row.links}", f" {row.iterations}", *(f" {duration(x)}" for x in seconds(row)))
             for row in rows
         ],
-        "(20), (21): the paper's estimates, a processor for each body, without\n"
-        "and with 30 % for sharing; (21)p, p: estimated and measured on "
-        f"{rows[0].threads} threads;\nthe rest is measured on one, best of seven",
+        "(20), (21): estimates of the paper for one processor per body, without "
+        "and with 30 % for communication; (21)p, p: estimated and measured "
+        f"on {rows[0].threads} threads; others: measured on one thread, minimum of seven",
         values={
             "figure3": [
                 asdict(row) | {"ideal": row.ideal, "real": row.real, "expected": row.expected}
@@ -163,9 +163,9 @@ def time_table(rows: Sequence[ParallelTimes]) -> TextTable:
 def tolerance_table(rows: Sequence[Tied]) -> TextTable:
     """Evaluations by tolerance."""
     return TextTable(
-        "four links fall for 2 s, LSODA at 1e-6",
+        "four falling links, 2 s, LSODA with tolerance 1e-6",
         ["tolerance of J-CG"],
-        [" evaluations", " iterations", " reached", " off at end"],
+        [" evaluations", " iterations", " end", " final error"],
         [
             (
                 "direct solution" if row.share is None else f"{row.share:g} of the integrator's",
@@ -176,7 +176,7 @@ def tolerance_table(rows: Sequence[Tied]) -> TextTable:
             )
             for row in rows
         ],
-        "+: stopped when its evaluations were spent",
+        "+: stopped at the limit of evaluations",
         values={"tolerance": [asdict(row) for row in rows]},
     )
 

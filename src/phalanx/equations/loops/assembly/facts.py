@@ -1,4 +1,4 @@
-"""Facts of loops: their equations, which of them count, and what freedom they leave."""
+"""Facts of loops: frames, independent equations, degrees of freedom."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from phalanx.mechanism import Mechanism
 
 
 def loop_facts(mechanism: Mechanism) -> Facts:
-    """Loops with their frames and the freedom they leave, and how clearly equations count."""
+    """Return loops with their frames, degrees of freedom and rank decision."""
     closed = closed_loops(mechanism)
     closing = _closing(closed)
     limits = closing["limits"]
@@ -28,11 +28,10 @@ def loop_facts(mechanism: Mechanism) -> Facts:
     return Facts(
         [
             _loops(closed),
-            f"{closing['kept']} of {closing['equations']} equations count: smallest singular value "
-            f"kept {kept} (at least {limits['kept']:g}), largest dropped {dropped} (at most "
-            f"{limits['dropped']:g}), against the largest",
-            f"loops that miss by up to {limits['distance']:.2g} m and {limits['angle']:g} rad are "
-            "closed as assembled",
+            f"{closing['kept']} of {closing['equations']} loop equations are independent: smallest "
+            f"singular value kept {kept} (limit {limits['kept']:g}), largest dropped {dropped} "
+            f"(limit {limits['dropped']:g}), relative to the largest",
+            f"tolerance of closed loops: {limits['distance']:.2g} m and {limits['angle']:g} rad",
         ],
         {"closing": closing},
     )
@@ -61,7 +60,7 @@ def _loops(closed: ClosedLoops) -> TextTable:
 
 
 def _closing(closed: ClosedLoops) -> dict[str, Any]:
-    """Which equations of the loops count, how clearly, and which frames were moved to close."""
+    """Return the rank decision of the loop equations and the frames moved to close loops."""
     rank = closed.rank
     return {
         "equations": len(rank.A),
