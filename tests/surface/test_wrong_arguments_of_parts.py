@@ -37,13 +37,13 @@ DYNAMICS = px.Dynamics(ARM)
 STATE = [0.1, 0.2]
 
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
-    "complete": (multiprocessor.complete, {"processors": 3}),
-    "bus": (multiprocessor.bus, {"processors": 3}),
-    "line": (multiprocessor.line, {"processors": 3}),
-    "ring": (multiprocessor.ring, {"processors": 3}),
-    "star": (multiprocessor.star, {"processors": 3}),
-    "mesh": (multiprocessor.mesh, {"rows": 2, "columns": 2}),
-    "hypercube": (multiprocessor.hypercube, {"dimensions": 2}),
+    "complete": (multiprocessor.Topology.complete, {"processors": 3}),
+    "bus": (multiprocessor.Topology.bus, {"processors": 3}),
+    "line": (multiprocessor.Topology.line, {"processors": 3}),
+    "ring": (multiprocessor.Topology.ring, {"processors": 3}),
+    "star": (multiprocessor.Topology.star, {"processors": 3}),
+    "mesh": (multiprocessor.Topology.mesh, {"rows": 2, "columns": 2}),
+    "hypercube": (multiprocessor.Topology.hypercube, {"dimensions": 2}),
     "SharedMemory": (multiprocessor.SharedMemory, {"processors": 2}),
     "multicore": (multiprocessor.multicore, {"processors": 2}),
     "intel_8086": (multiprocessor.intel_8086, {"processors": 2}),
@@ -174,11 +174,15 @@ def test_numbers_whose_products_are_none_are_refused(size):
 
 
 def test_networks_that_would_never_be_built_are_refused():
-    for network in (multiprocessor.complete, multiprocessor.line, multiprocessor.bus):
+    for network in (
+        multiprocessor.Topology.complete,
+        multiprocessor.Topology.line,
+        multiprocessor.Topology.bus,
+    ):
         with pytest.raises(px.InvalidInput, match="routes between the 1,000,000,000 processors"):
             network(10**9)
     for dimensions in (40, 2**40):
         with pytest.raises(px.InvalidInput, match="of a hypercube need"):
-            multiprocessor.hypercube(dimensions)
+            multiprocessor.Topology.hypercube(dimensions)
     with pytest.raises(px.InvalidInput, match="1,000,000,000 processors"):
         multiprocessor.SharedMemory(processors=10**9)

@@ -16,16 +16,7 @@ from phalanx.multiprocessor.computers.ready_made import (
 )
 from phalanx.multiprocessor.computers.shared_memory import SharedMemory
 from phalanx.multiprocessor.computers.speed import Speed
-from phalanx.multiprocessor.computers.topology import (
-    Topology,
-    bus,
-    complete,
-    hypercube,
-    line,
-    mesh,
-    ring,
-    star,
-)
+from phalanx.multiprocessor.computers.topology import Topology
 from phalanx.multiprocessor.computers.vector_operator import vector_operator
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.pictures.gantt import gantt_figure
@@ -68,7 +59,7 @@ from phalanx.multiprocessor.tasks.streamlined import Customization, streamlined_
 from phalanx.multiprocessor.tasks.task_graph import CyclicGraph, Task, TaskGraph
 from phalanx.multiprocessor.tasks.vector_operators import Kind, TaskPlace, VectorTasks, vector_tasks
 from phalanx.multiprocessor.tasks.writer import TaskWriter
-from phalanx.multiprocessor.threads.compile import compile, compile_serial
+from phalanx.multiprocessor.threads.compile import compile_plan, compile_serial
 from phalanx.multiprocessor.threads.measured import (
     Measurement,
     fastest_plan,
@@ -109,11 +100,9 @@ __all__ = [
     "Violation",
     "Way",
     "add_computer",
-    "bus",
     "coarsen",
-    "compile",
+    "compile_plan",
     "compile_serial",
-    "complete",
     "computer_by_name",
     "critical_path",
     "earliest_finish",
@@ -123,29 +112,24 @@ __all__ = [
     "fastest_plan",
     "gantt_figure",
     "highest_level_first",
-    "hypercube",
     "initiation_interval",
     "intel_8086",
     "layered",
-    "line",
     "longest_course",
     "lower_bound",
     "measure",
     "measured_multicore",
-    "mesh",
     "multicore",
     "offset_inequalities",
     "parallelism_profile",
     "plan_at_work",
     "policy_by_name",
     "recurrence_ways",
-    "ring",
     "schedule",
     "shortest_period",
     "smallest_offsets",
     "space_time_figure",
     "speedup_figure",
-    "star",
     "streamlined_tasks",
     "task_graph",
     "transputer_mesh",
