@@ -1,7 +1,16 @@
 # The public names and where each is defined: for type checkers, for editors, and for
 # phalanx/base/lazy_imports.py, which loads them when they are asked for.
 
-from phalanx import actuators, distribute, ground, hardware, identification, multiprocessor, studies
+from phalanx import (
+    actuators,
+    distribute,
+    ground,
+    hardware,
+    identification,
+    multiprocessor,
+    planning,
+    studies,
+)
 from phalanx.actuators.model_actuators import ModelActuators
 from phalanx.base import scans
 from phalanx.base.errors import (
@@ -61,7 +70,6 @@ from phalanx.mechanism import (
 )
 from phalanx.mechanism.read import load
 from phalanx.mechanism.write.urdf import export_urdf
-from phalanx.planning import paths, trajectory
 from phalanx.planning.inverse_kinematics.solution import Solution
 from phalanx.planning.inverse_kinematics.solver import InverseKinematics
 from phalanx.planning.inverse_kinematics.tasks import (
@@ -70,8 +78,7 @@ from phalanx.planning.inverse_kinematics.tasks import (
     PointTask,
     PoseTask,
 )
-from phalanx.planning.inverse_kinematics.unreachable import Unreachable
-from phalanx.planning.motions import Trajectory, cycloid, wave
+from phalanx.planning.inverse_kinematics.unreachable import UnreachableTarget
 from phalanx.simulation.batch.result import RolloutResult
 from phalanx.simulation.batch.rollout import rollout
 from phalanx.simulation.batch.rollouts import CompiledRollout
@@ -174,9 +181,8 @@ __all__ = [
     "StepWarning",
     "Stiction",
     "Stops",
-    "Trajectory",
     "UnknownName",
-    "Unreachable",
+    "UnreachableTarget",
     "UnsupportedLoad",
     "Viewer",
     "WriteError",
@@ -188,7 +194,6 @@ __all__ = [
     "computed_torque",
     "count_operations",
     "cut",
-    "cycloid",
     "distribute",
     "drop",
     "evaluators",
@@ -212,8 +217,8 @@ __all__ = [
     "mass_matrix",
     "merge_fixed",
     "multiprocessor",
-    "paths",
     "pick_up",
+    "planning",
     "proportional_derivative",
     "read_scenario",
     "release_mimics",
@@ -225,8 +230,6 @@ __all__ = [
     "sweep",
     "sweeps",
     "track",
-    "trajectory",
-    "wave",
     "with_floating_base",
     "with_true_model",
 ]

@@ -105,7 +105,7 @@ def _excite(
     mechanism: Mechanism, exciting: ExcitationOptions, terms: list[str], json: bool
 ) -> None:
     from phalanx.identification import excitation
-    from phalanx.planning.paths import write_table
+    from phalanx.planning import write_rows
 
     assert exciting.excite is not None
     made = excitation(
@@ -116,7 +116,7 @@ def _excite(
         terms=terms,
     )
     rows = made.path.sample(exciting.step)
-    write_table(rows, exciting.excite, mechanism)
+    write_rows(rows, exciting.excite, mechanism)
     if json:
         console.say_json({"condition": made.condition, "base": list(made.base.expressions)})
         return

@@ -21,8 +21,8 @@ from phalanx.cli.serving import Host, Open, Port, serve
 if TYPE_CHECKING:
     from phalanx.dynamics import Dynamics
     from phalanx.mechanism import Mechanism
-    from phalanx.planning.trajectory import Limits, TrajectoryRegister, Waypoints
-    from phalanx.planning.trajectory import Path as Motion
+    from phalanx.planning import Limits, TrajectoryTable, Waypoints
+    from phalanx.planning import Path as Motion
 
 NEAR, MOST_POINTS = 1e-3, 40  # [rad or m] of a curve through fewer points, and how many of them
 
@@ -198,7 +198,7 @@ def trajectory(
     from phalanx.dynamics import Dynamics
     from phalanx.planning.trajectory.facts import trajectory_facts
     from phalanx.planning.trajectory.retiming import RETIMINGS
-    from phalanx.planning.trajectory.table import TrajectoryRegister
+    from phalanx.planning.trajectory.table import TrajectoryTable
 
     mechanism = loading.find(model)
     _check_source(path, course)
@@ -209,14 +209,14 @@ def trajectory(
         return
     motion = _motion(mechanism, path, course, bounds)
     timed, said = RETIMINGS[course.scale](dynamics, motion, course.step, limits)
-    register = TrajectoryRegister.of(
+    table = TrajectoryTable.of(
         dynamics,
         timed.sample(course.step),
         torque_limits=limits.torque,
         rate_limits=limits.torque_rate,
     )
-    console.say(trajectory_facts(register, said), written.json)
-    _keep(register, written)
+    console.say(trajectory_facts(table, said), written.json)
+    _keep(table, written)
 
 
 def _check_options(
@@ -287,17 +287,15 @@ def _waypoints(mechanism: Mechanism, path: Path | None, course: PathOptions) -> 
     return points
 
 
-def _keep(register: TrajectoryRegister, written: TrajectoryOutput) -> None:
+def _keep(table: TrajectoryTable, written: TrajectoryOutput) -> None:
     if written.save is not None:
-        from phalanx.planning.trajectory.path_file import write_rows
-
-        write_rows(register, written.save)
+        table.to_csv(written.save)
         console.err().print(f"Rows in {written.save}.", soft_wrap=True)
     if written.plot is not None:
         from phalanx.view.plots.draw import save
         from phalanx.view.trajectory.figure import draw_trajectory
 
-        save(draw_trajectory(register), written.plot)
+        save(draw_trajectory(table), written.plot)
         console.err().print(f"Plot in {written.plot}.", soft_wrap=True)
 
 
