@@ -549,14 +549,8 @@ OTHERS = {
     *("CompiledRollout", "RolloutResult"),
     *("RolloutDiverged", "Rosenbrock2", "RungeKutta4", "RungeKuttaGill", "SemiImplicitEuler"),
     *("SimulationError", "Slip", "UnknownName", "WriteError"),
-    *(
-        "EffortLimits",
-        "EnergyBalance",
-        "Solution",
-        "StepWarning",
-        "UnreachableTarget",
-        "UnsupportedLoad",
-    ),
+    *("EffortLimits", "EnergyBalance", "Solution", "StepWarning", "UnsupportedLoad"),
+    *("Fixed", "Floating", "Spherical", "UnreachableTarget"),
     "Viewer",
 }
 

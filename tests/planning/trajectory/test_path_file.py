@@ -51,8 +51,8 @@ def test_what_is_written_is_read_again(tmp_path):
     times, positions = read_path(tmp_path / "rows.csv", ARM).points
     np.testing.assert_allclose(times, rows.times, atol=1e-12)
     np.testing.assert_allclose(positions, rows.q, rtol=1e-11)
-    table = np.loadtxt(tmp_path / "rows.csv", delimiter=",", skiprows=1)
-    np.testing.assert_allclose(table[:, 7:], table.torque, rtol=1e-11)
+    written = np.loadtxt(tmp_path / "rows.csv", delimiter=",", skiprows=1)
+    np.testing.assert_allclose(written[:, 7:], table.torque, rtol=1e-11)
     again = read_motion(tmp_path / "rows.csv", ARM).sample(0.1)
     for one, other in zip(again.parts, rows.parts, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-11)
