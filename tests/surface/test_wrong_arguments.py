@@ -458,6 +458,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "mechanism": ARM,
             "q0": [[0.1, 0.1]],
             "v0": [[0, 0]],
+            "duration": None,
             "steps": 2,
             "step": 1e-3,
             "tau": None,
