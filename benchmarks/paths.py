@@ -34,7 +34,7 @@ rng = np.random.default_rng(0)
 print("joints  pieces  order     samples   phalanx      SciPy   ratio")
 for joints, pieces in ((6, 20), (7, 200)):
     at, points = np.linspace(0, 2, pieces + 1), rng.normal(size=(pieces + 1, joints))
-    ours, theirs = px.paths.spline(points, at), CubicSpline(at, points, bc_type="clamped")
+    ours, theirs = px.planning.spline(points, at), CubicSpline(at, points, bc_type="clamped")
     for order in ("sorted", "random"):
         for count in (1000, 1_000_000):
             t = rng.uniform(0, 2, count)
@@ -53,9 +53,9 @@ posture = np.array([0.1, -0.6, 0.3, 0.2, 0.8, 0.1])
 here = d.forward_kinematics(posture, frame="tool")
 there = here.copy()
 there[:3, 3] += [0.1, 0.2, -0.1]
-line = px.paths.line(here, there, 2.0)
-(seconds,) = best(lambda: px.paths.follow_frame(d, line, posture, frame="tool"))
-path = px.paths.follow_frame(d, line, posture, frame="tool")
+line = px.planning.line(here, there, 2.0)
+(seconds,) = best(lambda: px.planning.follow_frame(d, line, posture, frame="tool"))
+path = px.planning.follow_frame(d, line, posture, frame="tool")
 t = np.linspace(0, 2, 20_001)
 off = np.abs(d.forward_kinematics(path(t)[0], frame="tool") - line(t)[0]).max()
 print(f"a line of 24 cm in {1e3 * seconds:.1f} ms, {1e6 * off:.2f} µm off at most")

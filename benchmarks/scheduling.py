@@ -27,11 +27,11 @@ from phalanx.multiprocessor import (
     MessagePassing,
     SharedMemory,
     TaskGraph,
+    Topology,
     earliest_finish,
     highest_level_first,
     layered,
     lower_bound,
-    mesh,
 )
 from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values
 from phalanx.multiprocessor.tasks.cut import cut_finely
@@ -41,7 +41,7 @@ PROCESSORS = 64
 COMPUTERS = {
     "shared memory": SharedMemory(PROCESSORS),
     "…, seen after 2 operations": SharedMemory(PROCESSORS, synchronization=2.0),
-    "mesh, messages of 0.2": MessagePassing(PROCESSORS, topology=mesh(8, 8), start_up=0.2),
+    "mesh, messages of 0.2": MessagePassing(PROCESSORS, topology=Topology.mesh(8, 8), start_up=0.2),
 }
 OPERATIONS = ("mul", "fmax", "sub", "mul")
 

@@ -1,4 +1,4 @@
-"""The trajectory register: one edited row, a shift, the whole horizon; and Pinocchio's loop.
+"""The trajectory table: one edited row, a shift, the whole horizon; and Pinocchio's loop.
 
     python benchmarks/trajectory.py [--quick] [--rows 10000] [--json out.json]
 
@@ -25,7 +25,7 @@ import phalanx as px
 from phalanx.bench.clock import TimingEffort, take_turns
 from phalanx.bench.peers.pinocchio import build_model
 from phalanx.cli.models import find_model
-from phalanx.planning.trajectory import IntegratedRegister, TrajectoryRegister, demo_waypoints
+from phalanx.planning import IntegratedTable, TrajectoryTable, demo_waypoints
 
 MODELS = ("puma560", "robot:ur5_robot")
 EDIT, HORIZON = 20e-6, 1e-3  # [s]
@@ -39,20 +39,20 @@ def contestants(mechanism: px.Mechanism, rows: int) -> dict[str, object]:
 
     motion = demo_waypoints(mechanism, duration=(rows - 1) * 1e-3).path().sample(1e-3)
     q, v, a = motion.parts
-    register = TrajectoryRegister.of(mechanism, motion)
-    framed = TrajectoryRegister.of(mechanism, motion, frame=mechanism.frame_names[-1])
-    integrated = IntegratedRegister(mechanism, a, 1e-3, q=q[0], v=v[0])
+    table = TrajectoryTable.of(mechanism, motion)
+    framed = TrajectoryTable.of(mechanism, motion, frame=mechanism.frame_names[-1])
+    integrated = IntegratedTable(mechanism, a, 1e-3, q=q[0], v=v[0])
     model = build_model(mechanism)
     data = model.createData()
     torque = np.array([pin.rnea(model, data, *row) for row in zip(q, v, a, strict=True)])
-    error = np.abs(register.torque - torque).max() / np.abs(torque).max()
-    if len(register) != rows or not error < AGREE:
+    error = np.abs(table.torque - torque).max() / np.abs(torque).max()
+    if len(table) != rows or not error < AGREE:
         sys.exit(f"{mechanism.name}: torques differ from Pinocchio's by {error:.1e} of the largest")
     places = itertools.cycle(np.random.default_rng(0).permutation(rows).tolist())
 
     def edit() -> None:
         row = next(places)
-        register.edit(row, a=a[row])
+        table.edit(row, a=a[row])
 
     def edit_frame() -> None:
         row = next(places)
@@ -65,10 +65,10 @@ def contestants(mechanism: px.Mechanism, rows: int) -> dict[str, object]:
     return {
         "edit one row": edit,
         "edit one row, with a frame": edit_frame,
-        "shift": lambda: register.shift((q[0], v[0], a[0])),
+        "shift": lambda: table.shift((q[0], v[0], a[0])),
         "edit, integrated, all rows follow": lambda: integrated.edit(0, a[0]),
-        "whole horizon": register.evaluate,
-        "violations of the whole horizon": lambda: register.violations,
+        "whole horizon": table.evaluate,
+        "violations of the whole horizon": lambda: table.violations,
         LOOP: loop,
     }
 

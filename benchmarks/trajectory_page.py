@@ -27,7 +27,7 @@ from selenium import webdriver
 from selenium.webdriver import ActionChains
 
 from phalanx.cli.models import find_model
-from phalanx.planning.trajectory import demo_waypoints
+from phalanx.planning import demo_waypoints
 from phalanx.view.trajectory import TrajectoryPage
 
 PROMISED = 50.0  # [ms]
@@ -84,7 +84,7 @@ def main() -> int:
             found = np.array(browser.execute_script("return window.latencies"))
         finally:
             browser.quit()
-        rows = len(page.register)
+        rows = len(page.table)
     if not found.size:
         sys.exit("nothing was dragged")
     median, most = np.median(found), np.percentile(found, 95)

@@ -28,7 +28,7 @@ joints = [
 arm = replace(px.library.puma560(), joints=tuple(joints))  # the truth, which nobody knows
 
 
-def measure(path: px.paths.Path) -> tuple[np.ndarray, ...]:
+def measure(path: px.planning.Path) -> tuple[np.ndarray, ...]:
     """What one would measure along a motion: positions, velocities, accelerations, torques."""
     q, v, a = path((np.arange(ROWS) + 0.5) * path.duration / ROWS)
     tau = px.Dynamics(arm).inverse_dynamics(q, v, a) + 2.0 * v + 4.0 * np.sign(v)

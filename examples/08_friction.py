@@ -78,7 +78,7 @@ axes[2, 0].legend(frameon=False, fontsize=8)
 # a bearing that holds
 length, radius, friction = 0.5, 0.12, 0.3  # [m], [m], coefficient
 bob = px.Body("bob", 2.0, np.array([0.0, 0.0, -length]))
-hinge = px.Joint("hinge", "ground", "bob", px.mechanism.Revolute([0, 1, 0]))
+hinge = px.Joint("hinge", "ground", "bob", px.Revolute([0, 1, 0]))
 pendulum = px.Mechanism("pendulum", [px.Body("ground", 0.0), bob], [hinge])
 shaft = {"hinge": actuators.Drive([actuators.Journal(friction, radius, span=0.2)])}
 edge = np.degrees(np.arcsin(friction * radius / length))

@@ -56,7 +56,7 @@ def leg_shifts(t: SX) -> tuple[SX, SX, SX]:
     return tuple(ca.Function("legs", [s], [shift, rate, ca.jacobian(rate, s)])(t))
 
 
-wanted = px.Trajectory(leg_shifts)
+wanted = px.planning.Trajectory(leg_shifts)
 law = track(wanted, stiffness=STIFFNESS, damping=DAMPING)
 q0, v0 = start_of_motors(stewart, legs, wanted)
 

@@ -1,4 +1,4 @@
-"""A trajectory register: torques are seen before they are executed, and a path is made possible.
+"""A trajectory table: torques are seen before they are executed, and a path is made possible.
 
 An arm is to pass six points in three seconds. A horizon of its rows shows, before anything moves,
 where joints would need more than they have. The planner then has three answers: drive the whole
@@ -13,10 +13,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import phalanx as px
-from phalanx.planning.trajectory import (
-    IntegratedRegister,
+from phalanx.planning import (
+    IntegratedTable,
     Limits,
-    TrajectoryRegister,
+    TrajectoryTable,
     demo_waypoints,
     time_optimal,
     uniform_scaling,
@@ -32,21 +32,19 @@ limits = Limits.of(arm, torque=TORQUE)
 path = demo_waypoints(arm).path()
 
 # the whole horizon, before anything moves
-given = TrajectoryRegister.of(dynamics, path.sample(STEP), torque_limits=TORQUE)
+given = TrajectoryTable.of(dynamics, path.sample(STEP), torque_limits=TORQUE)
 print(f"{len(given)} rows, {given.delay:.3f} s from when a row enters to when it is executed")
 for violation in given.violations:
     print(f"  {violation}")
 
 # one speed for all of it: what joints need beyond gravity shrinks with its square
 scaling = uniform_scaling(dynamics, given.rows, limits)
-slow = TrajectoryRegister.of(
-    dynamics, path.faster(scaling.speed).sample(STEP), torque_limits=TORQUE
-)
+slow = TrajectoryTable.of(dynamics, path.faster(scaling.speed).sample(STEP), torque_limits=TORQUE)
 print(f"uniform: {scaling}; {slow.rows.duration:.3f} s")
 
 # the fastest timing along the same path
 timing = time_optimal(dynamics, path, STEP, limits)
-fast = TrajectoryRegister.of(dynamics, timing.rows, torque_limits=TORQUE)
+fast = TrajectoryTable.of(dynamics, timing.rows, torque_limits=TORQUE)
 print(
     f"time-optimal: {timing.path.duration:.3f} s, all limits kept, for which it is "
     f"{timing.slowdown:.4%} slower"
@@ -67,18 +65,18 @@ for k in range(1200):
 
 # where only accelerations are written, nobody can make a step in position
 held = np.zeros((500, 6))
-integrated = IntegratedRegister(dynamics, held, STEP, q=given.q[0], v=np.zeros(6))
+integrated = IntegratedTable(dynamics, held, STEP, q=given.q[0], v=np.zeros(6))
 moved = integrated.edit(100, np.full(6, 2.0))
 print(f"an acceleration written in row 100 moves {moved} rows, none of them by a step")
 
 figure, axes = plt.subplots(2, 1, figsize=(8, 6), sharex=True, layout="constrained")
-for register, label, colour in (
-    (TrajectoryRegister.of(dynamics, path.sample(STEP)), "as given", "0.6"),
+for table, label, colour in (
+    (TrajectoryTable.of(dynamics, path.sample(STEP)), "as given", "0.6"),
     (slow, "uniformly slower", "#1f5a8c"),
     (fast, "time-optimal", "#d9731f"),
 ):
     for axis, joint in zip(axes, (0, 1), strict=True):
-        axis.plot(register.times, register.torque[:, joint], color=colour, label=label)
+        axis.plot(table.times, table.torque[:, joint], color=colour, label=label)
 for axis, joint in zip(axes, (0, 1), strict=True):
     for side in (-1, 1):
         axis.axhline(side * TORQUE[joint], color="#c23b4e", linewidth=1, linestyle="--")

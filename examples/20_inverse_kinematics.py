@@ -62,7 +62,7 @@ dexterity = found.converged.mean(axis=-1)
 # a target that nothing reaches says which part of it fails
 try:
     ik(px.Pose.from_rpy((1.2, 0.0, 0.3), (0.0, 1.5, 0.0)))
-except px.Unreachable as error:
+except px.UnreachableTarget as error:
     print(f"out of reach: {error}")
 
 # every posture for one target

@@ -14,7 +14,7 @@ VELOCITY, ACCELERATION = np.full(2, 1.0), np.full(2, 3.0)
 
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.6), layout="constrained")
 for k, (name, curve) in enumerate(CURVES.items()):
-    path: px.paths.Path = curve(POINTS, VELOCITY, ACCELERATION)
+    path: px.planning.Path = curve(POINTS, VELOCITY, ACCELERATION)
     t = np.linspace(0, path.duration, 2000)
     q, v, a = path(t)
     colour = {"color": f"C{k}", "linewidth": 1.5}

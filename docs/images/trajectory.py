@@ -10,7 +10,7 @@ from PIL import Image
 from selenium import webdriver
 
 import phalanx as px
-from phalanx.planning.trajectory import Limits, demo_waypoints
+from phalanx.planning import Limits, demo_waypoints
 from phalanx.view.trajectory import TrajectoryPage
 
 HERE = Path(__file__).parent

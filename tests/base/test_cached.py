@@ -185,7 +185,9 @@ def test_a_fork_waits_for_what_another_thread_is_importing(way, tmp_path):
     package = tmp_path / "slow_package"
     package.mkdir()
     (tmp_path / "slow_events.py").write_text(SLOW)
-    (package / "__init__.pyi").write_text("from slow_package.slow import thing as thing\n")
+    (package / "__init__.pyi").write_text(
+        "from slow_package.slow import thing\n__all__ = ['thing']\n"
+    )
     (package / "__init__.py").write_text(
         "from phalanx.base.lazy_imports import names_of_stub\n"
         "__getattr__, __dir__, __all__ = names_of_stub(__name__)\n"

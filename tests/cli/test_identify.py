@@ -12,9 +12,9 @@ from phalanx.identification.parameters import values_of
 def measured(folder, name):
     """What one would measure along a motion, in the file of that name."""
     arm = px.library.double_pendulum()
-    rows = px.trajectory.read_motion(folder / name, arm).sample(0.01)
-    register = px.trajectory.TrajectoryRegister.of(arm, rows)
-    px.trajectory.write_rows(register, folder / "data.csv")
+    rows = px.planning.read_motion(folder / name, arm).sample(0.01)
+    table = px.planning.TrajectoryTable.of(arm, rows)
+    table.to_csv(folder / "data.csv")
     return arm
 
 
@@ -50,8 +50,8 @@ def test_what_is_refused(run, words, said):
 
 def test_a_motion_that_shows_too_little(run, tmp_path):
     arm = px.library.double_pendulum()
-    still = px.paths.quintic([0.0, 0.0], [0.0, 0.0], 1.0)
-    px.paths.write_table(still.sample(0.01), tmp_path / "motion.csv", arm)
+    still = px.planning.quintic([0.0, 0.0], [0.0, 0.0], 1.0)
+    px.planning.write_rows(still.sample(0.01), tmp_path / "motion.csv", arm)
     measured(tmp_path, "motion.csv")
     said = run("identify", "double_pendulum", "data.csv", code=2).stderr
     assert "do not show all parameters" in said

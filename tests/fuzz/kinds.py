@@ -25,7 +25,6 @@ from phalanx.kernel.graph.operations import Operations
 from phalanx.mechanism import Mechanism, Pose
 from phalanx.mechanism.motion import joint_pose
 from phalanx.mechanism.read import load
-from phalanx.planning.trajectory.path_file import rows_as_text
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
 
@@ -140,15 +139,15 @@ PATH_ARM = px.library.double_pendulum()
 
 def path_seeds() -> Sequence[bytes]:
     """A path with names and units, and one with all rates, as it is written."""
-    motion = px.trajectory.demo_waypoints(PATH_ARM).path().sample(0.5)
-    register = px.trajectory.TrajectoryRegister.of(PATH_ARM, motion)
+    motion = px.planning.demo_waypoints(PATH_ARM).path().sample(0.5)
+    table = px.planning.TrajectoryTable.of(PATH_ARM, motion)
     named = "time,elbow [deg],shoulder\n0,10,0.1\n0.5,20,0.2\n2,0,0\n"
-    return [named.encode(), rows_as_text(register).encode()]
+    return [named.encode(), table.csv_text().encode()]
 
 
 def read_path(path: Path) -> None:
     """A path that was accepted has finite positions, and rows."""
-    motion = px.trajectory.read_motion(path, PATH_ARM)
+    motion = px.planning.read_motion(path, PATH_ARM)
     rows = motion.sample(motion.duration / 7)
     assert all(np.isfinite(part).all() for part in rows.parts)
 
@@ -163,7 +162,7 @@ GRAPH = mp.TaskGraph.of(
 COMPUTERS = (
     mp.SharedMemory(2, synchronization=0.25),
     mp.SharedMemory(2, (mp.Speed(), mp.Speed.each(0.1, sincos=3.0)), "s", "uneven"),
-    mp.MessagePassing(2, topology=mp.bus(2), start_up=1.0, per_word=0.5),
+    mp.MessagePassing(2, topology=mp.Topology.bus(2), start_up=1.0, per_word=0.5),
     mp.transputer_mesh(2, 2),
     mp.Lanes(4, shuffle=0.5),
 )

@@ -116,7 +116,7 @@ def build_rollout() -> object:
 
 def build_parallel() -> object:
     """Two processors that wait for each other's numbers."""
-    return mp.compile(mp.schedule(mp.task_graph(arm()), mp.SharedMemory(2)))
+    return mp.compile_plan(mp.schedule(mp.task_graph(arm()), mp.SharedMemory(2)))
 
 
 # --- exported source ---------------------------------------------------------------------------

@@ -143,11 +143,11 @@ def test_data_that_are_none(change, words):
 
 def test_data_from_a_file(tmp_path):
     machine = with_friction(px.library.double_pendulum())
-    path = px.paths.quintic([0.0, 0.0], [1.0, -2.0], 1.0)
-    register = px.trajectory.TrajectoryRegister.of(machine, path.sample(0.01))
-    px.trajectory.write_rows(register, tmp_path / "rows.csv")
+    path = px.planning.quintic([0.0, 0.0], [1.0, -2.0], 1.0)
+    table = px.planning.TrajectoryTable.of(machine, path.sample(0.01))
+    table.to_csv(tmp_path / "rows.csv")
     data = px.identification.read_measured(tmp_path / "rows.csv", machine)
-    np.testing.assert_allclose(data.tau, register.torque, rtol=1e-12, atol=1e-12)
-    px.paths.write_table(path.sample(0.01), tmp_path / "bare.csv", machine)
+    np.testing.assert_allclose(data.tau, table.torque, rtol=1e-12, atol=1e-12)
+    px.planning.write_rows(path.sample(0.01), tmp_path / "bare.csv", machine)
     with pytest.raises(px.ReadError, match="no columns 'torque of …'"):
         px.identification.read_measured(tmp_path / "bare.csv", machine)

@@ -18,13 +18,7 @@ from phalanx.multiprocessor import (
     Speed,
     Task,
     TaskGraph,
-    bus,
-    complete,
-    hypercube,
-    line,
-    mesh,
-    ring,
-    star,
+    Topology,
     task_graph,
 )
 from phalanx.multiprocessor.tasks.cut import cut
@@ -37,7 +31,7 @@ SPEEDS = (
     Speed(task=1.0),
     Speed(add=0.0),
 )
-NETWORKS = (line, ring, bus, star, complete)
+NETWORKS = (Topology.line, Topology.ring, Topology.bus, Topology.star, Topology.complete)
 KINDS = (Operations(add=1), Operations(multiply=1), Operations(add=2, multiply=1))
 
 
@@ -132,9 +126,9 @@ def computers(draw: st.DrawFn, *, max_processors: int = 5) -> Computer:
             network = draw(st.sampled_from(NETWORKS))(p)
             return MessagePassing(p, mixed, topology=network, start_up=price, per_word=0.125)
         case "mesh":
-            return MessagePassing(6, speed, topology=mesh(2, 3), start_up=price)
+            return MessagePassing(6, speed, topology=Topology.mesh(2, 3), start_up=price)
         case "cube":
-            return MessagePassing(8, speed, topology=hypercube(3), per_word=price)
+            return MessagePassing(8, speed, topology=Topology.hypercube(3), per_word=price)
         case _:
             return Lanes(p, speed, shuffle=price)
 

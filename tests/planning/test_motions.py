@@ -7,7 +7,7 @@ import phalanx as px
 from phalanx.studies.dhanaraj import straight_line
 
 MOTIONS = [
-    px.cycloid(2.0, [0.0, 1.0, -1.0], [np.pi, -1.0, 0.0]),
+    px.planning.cycloid(2.0, [0.0, 1.0, -1.0], [np.pi, -1.0, 0.0]),
     straight_line(2.0, (0.3, 0.1, 0.1), (0.3, 0.4, 0.4)),
 ]
 
@@ -38,7 +38,7 @@ def test_one_time_or_many():
 
 def test_feedforward_is_inverse_dynamics_of_the_motion():
     machine = px.library.double_pendulum()
-    motion = px.cycloid(1.0, [0.0, 0.0], [1.0, -1.0])
+    motion = px.planning.cycloid(1.0, [0.0, 0.0], [1.0, -1.0])
     run = px.simulate(machine, duration=1.0, control=px.feedforward(motion), forces=())
     wanted = px.Dynamics(machine).inverse_dynamics(*motion(run.time))
     np.testing.assert_allclose(run["tau"], wanted, rtol=0, atol=1e-10)
@@ -53,4 +53,4 @@ def test_the_motion_of_another_machine_is_refused():
 
 def test_motions_take_time():
     with pytest.raises(px.InvalidInput, match="period=0"):
-        px.cycloid(0, [0.0], [1.0])
+        px.planning.cycloid(0, [0.0], [1.0])

@@ -122,7 +122,7 @@ width = 0.5
 
 def test_a_wanted_motion_of_an_owner(read):
     def arc(table, period, joints):
-        return px.cycloid(period, [0.0] * joints, [table.number("width")] * joints)
+        return px.planning.cycloid(period, [0.0] * joints, [table.number("width")] * joints)
 
     with pytest.raises(UnknownName, match=r"no choice 'arc'.*straight-line"):
         read(ARC)

@@ -80,7 +80,8 @@ def test_a_stub_says_where_each_public_name_is_from(stub):
         for alias in node.names
     }
     (listed,) = [ast.literal_eval(node.value) for node in body if isinstance(node, ast.Assign)]
-    assert sorted(imports) == sorted(listed) == import_module(name).__all__
+    assert sorted(imports) == sorted(listed)
+    assert import_module(name).__all__ == listed
     # a module of the same package and name would take the place of what is loaded
     modules = {path.stem for path in stub.parent.iterdir()} - {"__init__"}
     assert {public for public in imports if public in modules} == {

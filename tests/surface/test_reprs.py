@@ -21,13 +21,12 @@ PACKAGES = (
     "phalanx.machines.excavator",
     "phalanx.ground",
     "phalanx.identification",
+    "phalanx.planning",
     "phalanx.planning.inverse_kinematics",
     "phalanx.loops",
     "phalanx.mechanism",
     "phalanx.multiprocessor",
-    "phalanx.planning.paths",
     "phalanx.sweeps",
-    "phalanx.planning.trajectory",
 )
 # what may be long in a class that leaves its repr to dataclasses
 LONG = re.compile(r"Array|Mapping|Sequence|dict\[|list\[|\.\.\.|Any|Callable|Mechanism|Graph")

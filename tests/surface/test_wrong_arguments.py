@@ -30,7 +30,7 @@ from phalanx.mechanism.read import Motor
 ARM = px.library.double_pendulum()
 LINKAGE = px.library.four_bar()
 BODY = px.Body("box", 1.0)
-SHIFT = px.cycloid(1.0, [0.0, 0.0], [1.0, 1.0])
+SHIFT = px.planning.cycloid(1.0, [0.0, 0.0], [1.0, 1.0])
 X = ca.SX.sym("x", 2)
 FUNCTION = ca.Function("f", [X], [2 * X], ["x"], ["y"])
 LAW = px.proportional_derivative([0.0, 0.0], stiffness=1.0, damping=1.0)
@@ -369,9 +369,9 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "track": (px.track, {"trajectory": SHIFT, "stiffness": 1.0, "damping": 1.0, "motors": None}),
     "feedforward": (px.feedforward, {"trajectory": SHIFT, "drives": None, "direction": None}),
-    "cycloid": (px.cycloid, {"period": 1.0, "start": [0.0], "end": [1.0]}),
-    "wave": (px.wave, {"period": 1.0, "middle": [0.0], "width": [1.0], "phase": 0.0}),
-    "Trajectory": (px.Trajectory, {"function": SHIFT.function}),
+    "cycloid": (px.planning.cycloid, {"period": 1.0, "start": [0.0], "end": [1.0]}),
+    "wave": (px.planning.wave, {"period": 1.0, "middle": [0.0], "width": [1.0], "phase": 0.0}),
+    "Trajectory": (px.planning.Trajectory, {"function": SHIFT.function}),
     "a trajectory": (SHIFT, {"t": 0.5}),
     "Profile": (px.Profile, {"time": [0.0, 1.0], "values": [[1.0], [2.0]], "between": "hold"}),
     "a profile": (px.Profile([0.0, 1.0], [[1.0], [2.0]]), {"t": 0.5}),
@@ -458,6 +458,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "mechanism": ARM,
             "q0": [[0.1, 0.1]],
             "v0": [[0, 0]],
+            "duration": None,
             "steps": 2,
             "step": 1e-3,
             "tau": None,
@@ -549,7 +550,8 @@ OTHERS = {
     *("CompiledRollout", "RolloutResult"),
     *("RolloutDiverged", "Rosenbrock2", "RungeKutta4", "RungeKuttaGill", "SemiImplicitEuler"),
     *("SimulationError", "Slip", "UnknownName", "WriteError"),
-    *("EffortLimits", "EnergyBalance", "Solution", "StepWarning", "Unreachable", "UnsupportedLoad"),
+    *("EffortLimits", "EnergyBalance", "Solution", "StepWarning", "UnsupportedLoad"),
+    *("Fixed", "Floating", "Spherical", "UnreachableTarget"),
     "Viewer",
 }
 

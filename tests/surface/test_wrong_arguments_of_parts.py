@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx import hardware, identification, multiprocessor
-from phalanx.planning import paths, trajectory
+from phalanx import hardware, identification, multiprocessor, planning
 
 from .test_wrong_arguments import ARM, WRONG
 
@@ -27,8 +26,8 @@ MORE_WRONG: dict[str, Any] = WRONG | {
 NOISE = np.random.default_rng(5)
 ROWS = {name: NOISE.standard_normal((50, 2)) for name in ("q", "v", "a", "tau")}
 GRAPH = multiprocessor.task_graph(px.inverse_dynamics.recursive, ARM)
-SPLINE = paths.spline([[0.0, 0.0], [0.5, 0.2], [1.0, 1.0]], [0.0, 0.5, 1.0])
-ONWARD = paths.quintic([1.0, 1.0], [2.0, 0.0], 1.0)
+SPLINE = planning.spline([[0.0, 0.0], [0.5, 0.2], [1.0, 1.0]], [0.0, 0.5, 1.0])
+ONWARD = planning.quintic([1.0, 1.0], [2.0, 0.0], 1.0)
 AHEAD = px.Pose(np.eye(3), [1.0, 0.0, 0.0])
 SYSTEM = NOISE.standard_normal((3, 3)) + 4.0 * np.eye(3)
 
@@ -37,13 +36,13 @@ DYNAMICS = px.Dynamics(ARM)
 STATE = [0.1, 0.2]
 
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
-    "complete": (multiprocessor.complete, {"processors": 3}),
-    "bus": (multiprocessor.bus, {"processors": 3}),
-    "line": (multiprocessor.line, {"processors": 3}),
-    "ring": (multiprocessor.ring, {"processors": 3}),
-    "star": (multiprocessor.star, {"processors": 3}),
-    "mesh": (multiprocessor.mesh, {"rows": 2, "columns": 2}),
-    "hypercube": (multiprocessor.hypercube, {"dimensions": 2}),
+    "complete": (multiprocessor.Topology.complete, {"processors": 3}),
+    "bus": (multiprocessor.Topology.bus, {"processors": 3}),
+    "line": (multiprocessor.Topology.line, {"processors": 3}),
+    "ring": (multiprocessor.Topology.ring, {"processors": 3}),
+    "star": (multiprocessor.Topology.star, {"processors": 3}),
+    "mesh": (multiprocessor.Topology.mesh, {"rows": 2, "columns": 2}),
+    "hypercube": (multiprocessor.Topology.hypercube, {"dimensions": 2}),
     "SharedMemory": (multiprocessor.SharedMemory, {"processors": 2}),
     "multicore": (multiprocessor.multicore, {"processors": 2}),
     "intel_8086": (multiprocessor.intel_8086, {"processors": 2}),
@@ -66,7 +65,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"machine": ARM, "terms": (), "seed": 1},
     ),
     "spline": (
-        paths.spline,
+        planning.spline,
         {
             "positions": [[0.0, 0.0], [0.5, 0.2], [1.0, 1.0]],
             "times": [0.0, 0.5, 1.0],
@@ -74,9 +73,9 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "ends": "rest",
         },
     ),
-    "quintic": (paths.quintic, {"start": [0.0, 0.0], "end": [1.0, 1.0], "duration": 1.0}),
+    "quintic": (planning.quintic, {"start": [0.0, 0.0], "end": [1.0, 1.0], "duration": 1.0}),
     "trapezoid": (
-        paths.trapezoid,
+        planning.trapezoid,
         {
             "start": [0.0, 0.0],
             "end": [1.0, 1.0],
@@ -87,19 +86,19 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         },
     ),
     "parabolic_blends": (
-        paths.parabolic_blends,
+        planning.parabolic_blends,
         {
             "positions": [[0.0, 0.0], [1.0, 1.0]],
             "times": [0.0, 3.0],
             "acceleration_limit": [9.0, 9.0],
         },
     ),
-    "paths.line": (
-        paths.line,
+    "planning.line": (
+        planning.line,
         {"start": px.Pose(), "end": AHEAD, "duration": 1.0},
     ),
     "arc": (
-        paths.arc,
+        planning.arc,
         {
             "start": px.Pose(),
             "via": [0.5, 0.5, 0.0],
@@ -107,14 +106,14 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "duration": 1.0,
         },
     ),
-    "overlap": (paths.overlap, {"first": SPLINE, "second": ONWARD, "duration": 0.1}),
+    "overlap": (planning.overlap, {"first": SPLINE, "second": ONWARD, "duration": 0.1}),
     "path.sample": (SPLINE.sample, {"step": 0.1}),
     "demo_waypoints": (
-        trajectory.demo_waypoints,
+        planning.demo_waypoints,
         {"mechanism": ARM, "duration": 3.0, "points": 6, "seed": 1},
     ),
     "uniform_scaling": (
-        trajectory.uniform_scaling,
+        planning.uniform_scaling,
         {"machine": ARM, "rows": SPLINE.sample(0.1), "limits": None},
     ),
     "operator_array": (
@@ -174,11 +173,15 @@ def test_numbers_whose_products_are_none_are_refused(size):
 
 
 def test_networks_that_would_never_be_built_are_refused():
-    for network in (multiprocessor.complete, multiprocessor.line, multiprocessor.bus):
+    for network in (
+        multiprocessor.Topology.complete,
+        multiprocessor.Topology.line,
+        multiprocessor.Topology.bus,
+    ):
         with pytest.raises(px.InvalidInput, match="routes between the 1,000,000,000 processors"):
             network(10**9)
     for dimensions in (40, 2**40):
         with pytest.raises(px.InvalidInput, match="of a hypercube need"):
-            multiprocessor.hypercube(dimensions)
+            multiprocessor.Topology.hypercube(dimensions)
     with pytest.raises(px.InvalidInput, match="1,000,000,000 processors"):
         multiprocessor.SharedMemory(processors=10**9)

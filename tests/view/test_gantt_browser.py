@@ -30,7 +30,7 @@ def plan():
         mp.Task(name, kinds[k % 3], f"part {k}", f"link_{k // EACH + 1}")
         for k, name in enumerate(names)
     ]
-    computer = mp.MessagePassing(4, topology=mp.ring(4), per_word=0.1, name="ring")
+    computer = mp.MessagePassing(4, topology=mp.Topology.ring(4), per_word=0.1, name="ring")
     return mp.schedule(mp.TaskGraph.of("six links", waits, tasks), computer)
 
 

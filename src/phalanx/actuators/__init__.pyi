@@ -17,26 +17,30 @@ from phalanx.actuators.torques import drive_torques
 from phalanx.actuators.transmission import Transmission
 
 __all__ = [
-    "AboutToMove",
-    "Actuation",
+    # drives of joints
     "Drive",
-    "EfficiencyCurve",
-    "Journal",
-    "Linear",
-    "Quantity",
-    "Response",
-    "SampledControl",
-    "Sign",
-    "Smooth",
-    "Subsystem",
-    "Surroundings",
-    "Thrust",
-    "Transmission",
+    "joint_drives",
     "drive_torques",
     "driven",
-    "hydraulics",
-    "joint_drives",
     "puma560_drives",
+    "EfficiencyCurve",
     "puma560_efficiency",
+    # bearings and transmissions, and which way friction acts
+    "Journal",
+    "Thrust",
     "without_light_bearings",
+    "Transmission",
+    "Linear",
+    "Sign",
+    "Smooth",
+    "AboutToMove",
+    # hydraulics
+    "hydraulics",
+    # subsystems of a run, for your own
+    "Actuation",
+    "Surroundings",
+    "SampledControl",
+    "Subsystem",
+    "Quantity",
+    "Response",
 ]

@@ -2,7 +2,8 @@
 
 The names of such a package stand in its stub, ``__init__.pyi``, as the imports that type checkers
 and editors read. Here the same lines are a table from name to module, so that there is one list and
-no second one to keep equal to it.
+no second one to keep equal to it. ``__all__`` is as the stub has it: by topic, what people use
+first in front.
 
 A name may not be that of another module in the package: once imported, that module would stand in
 its place.
@@ -34,8 +35,7 @@ def names_of_stub(package: str) -> tuple[Callable[[str], Any], Callable[[], list
     Args:
         package: Its name, while it is being imported.
     """
-    homes = _homes(package)
-    public = sorted(homes)
+    homes, public = _read_stub(package)
 
     def load(name: str) -> Any:
         """Import what a public name stands for, and keep it."""
@@ -69,13 +69,16 @@ def _alone() -> Iterator[None]:
             _lock.release()
 
 
-def _homes(package: str) -> dict[str, tuple[str, str]]:
-    """Public name to the module it comes from and its name there."""
+def _read_stub(package: str) -> tuple[dict[str, tuple[str, str]], list[str]]:
+    """Public name to the module it comes from and its name there; and ``__all__`` as it stands."""
     stub = get_data(package, "__init__.pyi")
     assert stub is not None, f"{package} has no stub"
-    return {
+    body = ast.parse(stub).body
+    homes = {
         alias.asname or alias.name: (statement.module or "", alias.name)
-        for statement in ast.parse(stub).body
+        for statement in body
         if isinstance(statement, ast.ImportFrom)
         for alias in statement.names
     }
+    (listed,) = (ast.literal_eval(one.value) for one in body if isinstance(one, ast.Assign))
+    return homes, listed

@@ -120,7 +120,7 @@ def identify(
 
 def _excite(mechanism: Mechanism, motion: ExcitationOptions, terms: list[str], json: bool) -> None:
     from phalanx.identification import excitation
-    from phalanx.planning.paths import write_table
+    from phalanx.planning import write_rows
 
     assert motion.excite is not None
     made = excitation(
@@ -131,7 +131,7 @@ def _excite(mechanism: Mechanism, motion: ExcitationOptions, terms: list[str], j
         terms=terms,
     )
     rows = made.path.sample(motion.step)
-    write_table(rows, motion.excite, mechanism)
+    write_rows(rows, motion.excite, mechanism)
     line = (
         f"{len(rows):,} rows written to {motion.excite}, {rows.duration:g} s. Condition number "
         f"of {len(made.base)} base parameters: {made.condition:.3g} (random motion: "

@@ -21,8 +21,8 @@ from phalanx.cli.serving import Host, Open, Port, serve
 if TYPE_CHECKING:
     from phalanx.dynamics import Dynamics
     from phalanx.mechanism import Mechanism
-    from phalanx.planning.trajectory import Limits, TrajectoryRegister, Waypoints
-    from phalanx.planning.trajectory import Path as Motion
+    from phalanx.planning import Limits, TrajectoryTable, Waypoints
+    from phalanx.planning import Path as Motion
 
 NEAR, MOST_POINTS = 1e-3, 40  # tolerance [rad or m] and number of points of --edit
 
@@ -214,7 +214,7 @@ def trajectory(
     from phalanx.dynamics import Dynamics
     from phalanx.planning.trajectory.facts import trajectory_facts
     from phalanx.planning.trajectory.retiming import RETIMINGS
-    from phalanx.planning.trajectory.table import TrajectoryRegister
+    from phalanx.planning.trajectory.table import TrajectoryTable
 
     mechanism = loading.find(model)
     _check_source(path, path_options)
@@ -226,14 +226,14 @@ def trajectory(
         return
     motion = _motion(mechanism, path, path_options, limit_options)
     timed, note = RETIMINGS[path_options.scale](dynamics, motion, path_options.step, limits)
-    register = TrajectoryRegister.of(
+    table = TrajectoryTable.of(
         dynamics,
         timed.sample(path_options.step),
         torque_limits=limits.torque,
         rate_limits=limits.torque_rate,
     )
-    console.print_facts(trajectory_facts(register, note), output.json)
-    _keep(register, output)
+    console.print_facts(trajectory_facts(table, note), output.json)
+    _keep(table, output)
 
 
 def _check_options(
@@ -306,17 +306,15 @@ def _waypoints(mechanism: Mechanism, path: Path | None, path_options: PathOption
     return points
 
 
-def _keep(register: TrajectoryRegister, output: TrajectoryOutput) -> None:
+def _keep(table: TrajectoryTable, output: TrajectoryOutput) -> None:
     if output.save is not None:
-        from phalanx.planning.trajectory.path_file import write_rows
-
-        write_rows(register, output.save)
+        table.to_csv(output.save)
         console.print_written("Rows", output.save)
     if output.plot is not None:
         from phalanx.view.plots.draw import save
         from phalanx.view.trajectory.figure import draw_trajectory
 
-        save(draw_trajectory(register), output.plot)
+        save(draw_trajectory(table), output.plot)
         console.print_written("Plot", output.plot)
 
 

@@ -2,7 +2,7 @@
 
 from phalanx.dynamics.dynamics import Dynamics
 from phalanx.dynamics.methods import check_accelerations, default_forward
-from phalanx.dynamics.quantities import Quantity
+from phalanx.dynamics.quantities import QuantityEquation
 
-__all__ = ["Dynamics", "Quantity", "check_accelerations", "default_forward"]
+__all__ = ["Dynamics", "QuantityEquation", "check_accelerations", "default_forward"]
 __dir__ = __all__.copy

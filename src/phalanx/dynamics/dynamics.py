@@ -18,7 +18,6 @@ from phalanx.base.arguments import checked_but
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, UnknownName, UnsupportedLoad
 from phalanx.dynamics.array_types import (
-    Actuation,
     Array,
     ForwardDerivatives,
     InverseDerivatives,
@@ -26,6 +25,7 @@ from phalanx.dynamics.array_types import (
     LoopedMotion,
     LoopResiduals,
     MotionOfFrame,
+    MotorForces,
 )
 from phalanx.dynamics.evaluators.automatic import Automatic
 from phalanx.dynamics.evaluators.choice import check_unrolled_size, chosen, is_long
@@ -36,7 +36,7 @@ from phalanx.dynamics.evaluators.unrolled import Unrolled
 from phalanx.dynamics.methods import check_methods, default_forward, method_name, why_unrolled
 from phalanx.dynamics.quantities import (
     LACKING,
-    Quantity,
+    QuantityEquation,
     completions,
     free_joints,
     loop_quantities,
@@ -1065,7 +1065,7 @@ class Dynamics:
         check: bool = True,
         out: tuple[Array, Array] | None = None,
         **named: ArrayLike,
-    ) -> Actuation:
+    ) -> MotorForces:
         """Forces of the ``actuated`` joints that produce a motion, loops closed.
 
         Springs are counted in, as gravity is; damping and friction are not.
@@ -1347,7 +1347,7 @@ class Dynamics:
         return self._evaluator.singular_joints
 
     @cached_property
-    def quantities(self) -> dict[str, Quantity]:
+    def quantities(self) -> dict[str, QuantityEquation]:
         """All quantities by name."""
         forward = articulated_body if isinstance(self.forward, Method) else self.forward
         table = quantities(self.mechanism, self.inverse, forward, self._inertia)
@@ -1357,7 +1357,7 @@ class Dynamics:
         return table | loop_quantities(self.mechanism, self.actuated, *free)
 
     @cached_property
-    def _completions(self) -> dict[str, Quantity]:
+    def _completions(self) -> dict[str, QuantityEquation]:
         return completions(self._free_joints)
 
     def expression(
@@ -1402,7 +1402,7 @@ class Dynamics:
         quantity = self._quantity(name, frame, axes)
         return self._evaluator_of(name, quantity).operations(name, quantity, frame, axes)
 
-    def _evaluator_of(self, name: str, quantity: Quantity) -> Evaluator:
+    def _evaluator_of(self, name: str, quantity: QuantityEquation) -> Evaluator:
         evaluator = self._forward_evaluator if name == "forward_dynamics" else self._evaluator
         lacks = evaluator.lacks(name, quantity)
         if lacks is not None:
@@ -1414,7 +1414,7 @@ class Dynamics:
         quantity = self.quantities.get(name)
         return quantity is not None and self._evaluator.lacks(name, quantity) is not None
 
-    def _quantity(self, name: str, frame: str | None, axes: Axes | None = None) -> Quantity:
+    def _quantity(self, name: str, frame: str | None, axes: Axes | None = None) -> QuantityEquation:
         quantity = (self.quantities | self._completions).get(name)
         if quantity is None and name in LACKING:
             raise InvalidInput(f"'{self.mechanism.name}' has no {name}: {LACKING[name]}.")

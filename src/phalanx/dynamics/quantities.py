@@ -16,7 +16,7 @@ FreeJoints = tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
-class Quantity:
+class QuantityEquation:
     """An equation, and what is to be known of it beside its text.
 
     Attributes:
@@ -57,7 +57,7 @@ LACKING = {
 
 def quantities(
     mechanism: Mechanism, inverse: Equation, forward: Equation, inertia: Equation
-) -> dict[str, Quantity]:
+) -> dict[str, QuantityEquation]:
     """Those that a machine has whether or not it has loops, by name.
 
     Args:
@@ -72,50 +72,52 @@ def quantities(
     closed = bool(mechanism.loops)
     e = equations
     return {
-        "inverse_dynamics": Quantity(inverse, of_the_tree=True, acted_on=True),
-        "forward_dynamics": Quantity(forward, closed=closed, acted_on=True, inverting=True),
+        "inverse_dynamics": QuantityEquation(inverse, of_the_tree=True, acted_on=True),
+        "forward_dynamics": QuantityEquation(forward, closed=closed, acted_on=True, inverting=True),
         **({} if closed else _derivatives(square)),
-        "mass_matrix": Quantity(inertia, {"M": square}, of_the_tree=True),
-        "mass_matrix_inverse": Quantity(
+        "mass_matrix": QuantityEquation(inertia, {"M": square}, of_the_tree=True),
+        "mass_matrix_inverse": QuantityEquation(
             e.mass_matrix_inverse, {"M_inverse": square}, of_the_tree=True, inverting=True
         ),
-        "mass_times": Quantity(e.mass_times, of_the_tree=True),
-        "mass_solve": Quantity(e.mass_solve, of_the_tree=True, inverting=True),
-        "bias": Quantity(e.bias, of_the_tree=True),
-        "gravity": Quantity(e.gravity, of_the_tree=True),
-        "coriolis_matrix": Quantity(e.coriolis_matrix, {"C": square}, of_the_tree=True),
-        "inverse_dynamics_derivatives": Quantity(
+        "mass_times": QuantityEquation(e.mass_times, of_the_tree=True),
+        "mass_solve": QuantityEquation(e.mass_solve, of_the_tree=True, inverting=True),
+        "bias": QuantityEquation(e.bias, of_the_tree=True),
+        "gravity": QuantityEquation(e.gravity, of_the_tree=True),
+        "coriolis_matrix": QuantityEquation(e.coriolis_matrix, {"C": square}, of_the_tree=True),
+        "inverse_dynamics_derivatives": QuantityEquation(
             inverse_dynamics.derivatives,
             {"dtau_dq": square, "dtau_dv": square, "dtau_da": square},
             of_the_tree=True,
             unloaded=True,
         ),
-        "regressor": Quantity(
+        "regressor": QuantityEquation(
             inverse_dynamics.regressor, {"Y": (n, 10 * bodies)}, of_the_tree=True, unloaded=True
         ),
-        "passive_forces": Quantity(e.passive_forces),
-        "energy": Quantity(e.energy, {"E": ()}),
-        "kinetic_energy": Quantity(e.kinetic_energy, {"T": ()}),
-        "potential_energy": Quantity(e.potential_energy, {"U": ()}),
-        "momentum": Quantity(e.momentum),
-        "center_of_mass": Quantity(e.center_of_mass),
-        "integrate": Quantity(e.integrate),
-        "difference": Quantity(e.difference),
-        "interpolate": Quantity(e.interpolate, {"s": ()}),
-        "body_poses": Quantity(e.body_poses, {"X": (bodies + 1, 4, 4)}),
-        "forward_kinematics": Quantity(e.forward_kinematics, {"X": (4, 4)}, of_frame=True),
-        "jacobian": Quantity(e.jacobian, {"J": (6, n)}, of_frame=True, in_axes=True),
-        "jacobian_rate": Quantity(e.jacobian_rate, {"dJ": (6, n)}, of_frame=True, in_axes=True),
-        "frame_velocity": Quantity(e.frame_velocity, of_frame=True, in_axes=True),
-        "frame_acceleration": Quantity(e.frame_acceleration, of_frame=True),
+        "passive_forces": QuantityEquation(e.passive_forces),
+        "energy": QuantityEquation(e.energy, {"E": ()}),
+        "kinetic_energy": QuantityEquation(e.kinetic_energy, {"T": ()}),
+        "potential_energy": QuantityEquation(e.potential_energy, {"U": ()}),
+        "momentum": QuantityEquation(e.momentum),
+        "center_of_mass": QuantityEquation(e.center_of_mass),
+        "integrate": QuantityEquation(e.integrate),
+        "difference": QuantityEquation(e.difference),
+        "interpolate": QuantityEquation(e.interpolate, {"s": ()}),
+        "body_poses": QuantityEquation(e.body_poses, {"X": (bodies + 1, 4, 4)}),
+        "forward_kinematics": QuantityEquation(e.forward_kinematics, {"X": (4, 4)}, of_frame=True),
+        "jacobian": QuantityEquation(e.jacobian, {"J": (6, n)}, of_frame=True, in_axes=True),
+        "jacobian_rate": QuantityEquation(
+            e.jacobian_rate, {"dJ": (6, n)}, of_frame=True, in_axes=True
+        ),
+        "frame_velocity": QuantityEquation(e.frame_velocity, of_frame=True, in_axes=True),
+        "frame_acceleration": QuantityEquation(e.frame_acceleration, of_frame=True),
     }
 
 
-def _derivatives(square: tuple[int, int]) -> dict[str, Quantity]:
+def _derivatives(square: tuple[int, int]) -> dict[str, QuantityEquation]:
     """What only machines without loops have."""
     shapes: Shapes = {"da_dq": square, "da_dv": square, "da_dtau": square}
     return {
-        "forward_dynamics_derivatives": Quantity(
+        "forward_dynamics_derivatives": QuantityEquation(
             forward_dynamics.derivatives, shapes, unloaded=True, inverting=True
         )
     }
@@ -123,7 +125,7 @@ def _derivatives(square: tuple[int, int]) -> dict[str, Quantity]:
 
 def loop_quantities(
     mechanism: Mechanism, actuated: tuple[str, ...], free_joints: FreeJoints, freedoms: int
-) -> dict[str, Quantity]:
+) -> dict[str, QuantityEquation]:
     """Quantities of a machine with loops, by name.
 
     Args:
@@ -136,33 +138,35 @@ def loop_quantities(
     motors = {"actuated": actuated}
     wrenches: Shapes = {"W": (len(mechanism.loops), 12)}
     matrix: Shapes = {"M_free": (freedoms, freedoms)}
-    actuation = Quantity(loops.actuation, options=motors, closed=True, acted_on=True)
+    actuation = QuantityEquation(loops.actuation, options=motors, closed=True, acted_on=True)
     return {
-        "loop_forces": Quantity(loops.constrained, closed=True, acted_on=True, inverting=True),
+        "loop_forces": QuantityEquation(
+            loops.constrained, closed=True, acted_on=True, inverting=True
+        ),
         **({"actuation": actuation} if actuated else {}),
-        "loop_wrenches": Quantity(loops.loop_wrenches, wrenches, closed=True),
-        "free_amplification": Quantity(
+        "loop_wrenches": QuantityEquation(loops.loop_wrenches, wrenches, closed=True),
+        "free_amplification": QuantityEquation(
             loops.free_amplification, {"amplification": ()}, options=free, closed=True
         ),
-        "reduced_inverse_dynamics": Quantity(
+        "reduced_inverse_dynamics": QuantityEquation(
             loops.reduced_inverse_dynamics, options=free, closed=True, acted_on=True
         ),
-        "reduced_mass_matrix": Quantity(
+        "reduced_mass_matrix": QuantityEquation(
             loops.reduced_mass_matrix, matrix, options=free, closed=True
         ),
-        "reduced_bias": Quantity(loops.reduced_bias, options=free, closed=True),
-        "reduced_gravity": Quantity(loops.reduced_gravity, options=free, closed=True),
-        "loop_residuals": Quantity(loops.loop_residuals),
-        "loop_inconsistency": Quantity(loops.inconsistency),
+        "reduced_bias": QuantityEquation(loops.reduced_bias, options=free, closed=True),
+        "reduced_gravity": QuantityEquation(loops.reduced_gravity, options=free, closed=True),
+        "loop_residuals": QuantityEquation(loops.loop_residuals),
+        "loop_inconsistency": QuantityEquation(loops.inconsistency),
     }
 
 
-def completions(free_joints: FreeJoints) -> dict[str, Quantity]:
+def completions(free_joints: FreeJoints) -> dict[str, QuantityEquation]:
     """Motions of all joints from those of some: not every frame and every joint determines."""
     free = {"independent": free_joints}
     return {
-        "complete_motion": Quantity(loops.complete_motion, options=free),
-        "complete_motion_of_frame": Quantity(
+        "complete_motion": QuantityEquation(loops.complete_motion, options=free),
+        "complete_motion_of_frame": QuantityEquation(
             loops.complete_motion_of_frame, {"amplification": ()}, of_frame=True
         ),
     }

@@ -6,15 +6,18 @@ from phalanx.ground.soil import CLAY, LOAM, SAND, SOILS, Soil
 from phalanx.ground.terrain import Terrain
 
 __all__ = [
-    "CLAY",
-    "LOAM",
-    "SAND",
-    "SOILS",
-    "Bucket",
+    # digging
     "DigSite",
+    "Bucket",
     "Ground",
+    # soil
+    "Soil",
+    "SOILS",
+    "SAND",
+    "LOAM",
+    "CLAY",
+    # terrain
+    "Terrain",
     "Patch",
     "Patches",
-    "Soil",
-    "Terrain",
 ]

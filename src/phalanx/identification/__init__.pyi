@@ -9,16 +9,20 @@ from phalanx.identification.measurements import Measurements, read_measured
 from phalanx.identification.payloads import Payload, payload
 
 __all__ = [
-    "BaseParameters",
-    "Excitation",
-    "Fit",
-    "Identification",
-    "Measurements",
-    "NotExciting",
-    "Payload",
-    "base_parameters",
-    "excitation",
+    # parameters
     "identify",
-    "payload",
+    "Identification",
+    "Fit",
+    "Measurements",
     "read_measured",
+    # motions that show them
+    "excitation",
+    "Excitation",
+    "NotExciting",
+    # what can be seen
+    "base_parameters",
+    "BaseParameters",
+    # payloads
+    "payload",
+    "Payload",
 ]

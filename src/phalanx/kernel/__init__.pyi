@@ -8,15 +8,18 @@ from phalanx.kernel.text.emit_c import export_c
 from phalanx.kernel.text.emit_fortran import export_fortran
 
 __all__ = [
-    "Kernel",
-    "Operations",
-    "Target",
+    # machine code in this process
     "compile",
-    "count_expanded",
-    "count_operations",
+    "Kernel",
+    "Target",
+    "host_target",
+    # for other programs
     "export_c",
     "export_fortran",
     "export_object",
-    "host_target",
+    # counts
+    "count_operations",
+    "count_expanded",
+    "Operations",
     "operations_by_name",
 ]

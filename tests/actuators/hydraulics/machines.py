@@ -7,9 +7,9 @@ import numpy as np
 from casadi import SX
 
 from phalanx.actuators.hydraulics import (
-    Cylinder,
+    HydraulicCylinder,
+    HydraulicMotor,
     Hydraulics,
-    Motor,
     Oil,
     Orifice,
     Pump,
@@ -51,8 +51,8 @@ def pump(**changes) -> Pump:
     return Pump(**(PUMP | dict(relief=Relief(*MAIN_RELIEF)) | changes))
 
 
-def cylinder(base="base_pin", rod="rod_pin", **changes) -> Cylinder:
-    return Cylinder(**(dict(base=base, rod=rod, valve=valve()) | CYLINDER | changes))
+def cylinder(base="base_pin", rod="rod_pin", **changes) -> HydraulicCylinder:
+    return HydraulicCylinder(**(dict(base=base, rod=rod, valve=valve()) | CYLINDER | changes))
 
 
 def hydraulics(**changes) -> Hydraulics:
@@ -98,9 +98,9 @@ def turntable(inertia: float = 2e4) -> Mechanism:
     )
 
 
-def motor(**changes) -> Motor:
+def motor(**changes) -> HydraulicMotor:
     parts = dict(joint="swing", displacement=2e-3, line_volume=1e-3, valve=valve(), leakage=1e-12)
-    return Motor(**(parts | changes))
+    return HydraulicMotor(**(parts | changes))
 
 
 def right_hand_side(mechanism: Mechanism, circuit: Hydraulics, load=None) -> ca.Function:

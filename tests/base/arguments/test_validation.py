@@ -7,7 +7,7 @@ import pytest
 
 import phalanx as px
 
-PATH = px.paths.quintic(np.zeros(6), np.ones(6), 1.0)
+PATH = px.planning.quintic(np.zeros(6), np.ones(6), 1.0)
 
 
 def test_a_missing_argument_says_of_what():
@@ -33,7 +33,7 @@ def test_what_holds_the_right_value_is_pointed_to(call, hint):
 
 
 def test_nothing_is_pointed_to_where_nothing_fits():
-    numbers_only = px.paths.Path(1.0, lambda t: (np.zeros((len(t), 6)),) * 3)
+    numbers_only = px.planning.Path(1.0, lambda t: (np.zeros((len(t), 6)),) * 3)
     for wrong in (numbers_only, 1.0):
         with pytest.raises(px.InvalidInput) as error:
             px.feedforward(wrong)

@@ -13,13 +13,13 @@ from phalanx.base.errors import InvalidInput
 from phalanx.hardware.chip import (
     Board,
     BusConflict,
+    ChipProgram,
     Double,
     Fault,
     FixedPoint,
     Host,
     Instruction,
     Network,
-    Program,
     Single,
     TooNarrow,
     compile_program,
@@ -208,5 +208,5 @@ def test_wider_words_are_nearer_to_double():
 
 def test_programs_have_room_in_the_narrowest_words():
     words = FixedPoint(16, 8)
-    program = Program(127, 127, 127, 31, 2, True)
+    program = ChipProgram(127, 127, 127, 31, 2, True)
     assert max(program.words()) <= words.largest_integer

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from phalanx.hardware.chip.rolling_check import State, first_states, next_states
+from phalanx.hardware.chip.rolling_check import ChipState, first_states, next_states
 
 N, C, S, R, H, X = (
-    State.NORMAL,
-    State.CHECK,
-    State.SUBSTITUTE,
-    State.RETURN,
-    State.HOLD,
-    State.INHIBITED,
+    ChipState.NORMAL,
+    ChipState.CHECK,
+    ChipState.SUBSTITUTE,
+    ChipState.RETURN,
+    ChipState.HOLD,
+    ChipState.INHIBITED,
 )
 
 
-def drivers(states: list[State]) -> list[int]:
+def drivers(states: list[ChipState]) -> list[int]:
     """How many chips drive each role; chip k has role k, the spare (chip 0) none."""
     count = [0] * len(states)
     for k, state in enumerate(states):

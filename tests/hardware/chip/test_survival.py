@@ -8,18 +8,18 @@ import pytest
 from hardware.chip.samples import mixing, random_values
 from phalanx.base.errors import InvalidInput
 from phalanx.hardware.chip import (
+    ChipProgram,
     Double,
     Fault,
     Host,
     Network,
-    Program,
     compile_program,
     random_faults,
     survive,
     sweep_cycles,
 )
 from phalanx.hardware.chip.global_reset import RELEASED, Event
-from phalanx.hardware.chip.rolling_check import State, first_states, next_states
+from phalanx.hardware.chip.rolling_check import ChipState, first_states, next_states
 
 RNG = np.random.default_rng(4)
 PROGRAM = mixing()
@@ -31,7 +31,7 @@ SPARE = CHIPS + 1  # by number: chips are numbered from 1 by socket, the spare c
 NEVER_RIGHT = 1e6
 
 
-def states_at(cycle: int) -> list[State]:
+def states_at(cycle: int) -> list[ChipState]:
     """Of a chain without faults."""
     states = first_states(CHIPS)
     for _ in range(cycle):
@@ -57,7 +57,7 @@ def test_a_stuck_result_is_found_within_a_sweep_whenever_it_strikes(number):
     for cycle in range(SWEEP):
         fault = Fault(number, "stuck", cycle, 1 + number % 3, NEVER_RIGHT)
         found = survive(BOARD, Double(), VALUES, [fault])
-        if states_at(cycle)[number] is State.CHECK:
+        if states_at(cycle)[number] is ChipState.CHECK:
             # the one blind moment: who breaks while he checks accuses his sound neighbour
             assert found.accused == (number + 1,) and found.found == ()
             assert not found.survived
@@ -77,7 +77,7 @@ def test_a_dead_chip_is_survived_and_found_unless_another_had_its_place(number):
     for cycle in range(SWEEP):
         found = survive(BOARD, Double(), VALUES, [Fault(number, "dead", cycle)])
         assert found.survived
-        at_work = states_at(cycle)[number] is State.NORMAL
+        at_work = states_at(cycle)[number] is ChipState.NORMAL
         assert [e.number for e in found.excisions] == ([number] if at_work else [])
 
 
@@ -148,7 +148,7 @@ def test_a_dead_chip_hands_no_program_on():
     network.break_later(Fault(1, "dead", 0))
     host.run(VALUES)
     for chip in network.chips:
-        chip.program = Program(9, 9, 9, 9)
+        chip.program = ChipProgram(9, 9, 9, 9)
     host.program()
     reached = [
         chip.program == duty.program for chip, duty in zip(network.chips, board.duties, strict=True)

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phalanx.base.errors import InvalidInput
-from phalanx.hardware.chip import Double, Instruction, Program, Vamp
+from phalanx.hardware.chip import ChipProgram, Double, Instruction, Vamp
 from phalanx.hardware.chip.vamp import MICROCODE, NEXT_PROGRAM, OWN_PROGRAM, packet
 
 PROGRAMS = st.builds(
-    Program,
+    ChipProgram,
     *[st.integers(0, 127)] * 3,
     st.integers(0, 31),
     st.integers(0, 2),
@@ -24,17 +24,17 @@ PROGRAMS = st.builds(
 def test_programs_travel_in_two_words_of_fifteen_bits(program):
     words = program.words()
     assert all(0 <= word < 2**15 for word in words)
-    assert Program.read(*words) == program
+    assert ChipProgram.read(*words) == program
 
 
 @given(st.integers(-(2**15), 2**15), st.integers(-(2**15), 2**15))
 def test_any_two_words_are_some_program(first, second):
-    assert isinstance(Program.read(first, second), Program)
+    assert isinstance(ChipProgram.read(first, second), ChipProgram)
 
 
 def test_a_chip_takes_what_carries_its_number_and_nothing_else():
     chip = Vamp(5, Double())
-    before, other = chip.program, Program(1, 2, 3, 4)
+    before, other = chip.program, ChipProgram(1, 2, 3, 4)
     for purpose in (OWN_PROGRAM, NEXT_PROGRAM, MICROCODE):
         chip.take(packet(6, purpose, *other.words()))
     chip.take((0.25, -0.5, 0.125))  # a data word
@@ -45,7 +45,9 @@ def test_a_chip_takes_what_carries_its_number_and_nothing_else():
     assert (chip.program, chip.successor, chip.memory[3]) == (other, other, 77)
 
 
-def run(chip: Vamp, lines: np.ndarray, b: np.ndarray, program: Program) -> tuple[np.ndarray, int]:
+def run(
+    chip: Vamp, lines: np.ndarray, b: np.ndarray, program: ChipProgram
+) -> tuple[np.ndarray, int]:
     """A chip's result, and how many Flops it took."""
     chip.load_a([tuple(line) for line in np.atleast_2d(lines)], program.shape)
     chip.load_b(tuple(b), program)
@@ -61,7 +63,7 @@ def test_a_matrix_comes_as_rows_or_columns():
     M, x = rng.integers(-9, 9, (3, 3)).astype(float), rng.integers(-9, 9, 3).astype(float)
     chip = Vamp(1, Double())
     for shape, lines in (("rows", M), ("columns", M.T)):
-        found, flops = run(chip, lines, x, Program.of("MV", shape, 0, 3))
+        found, flops = run(chip, lines, x, ChipProgram.of("MV", shape, 0, 3))
         np.testing.assert_array_equal(found, M @ x)
         assert flops == 3
 
@@ -75,7 +77,7 @@ def test_the_host_can_write_operations_that_the_table_lacks():
         chip.take(packet(9, MICROCODE, address, word))
     a, b = np.array([1.0, 2.0, 3.0]), np.array([5.0, 7.0, 11.0])
     for address, expected in ((0, a - b), (1, b * b)):
-        found, flops = run(chip, a, b, Program(0, 0, 1, address, written=True))
+        found, flops = run(chip, a, b, ChipProgram(0, 0, 1, address, written=True))
         np.testing.assert_array_equal(found, expected)
         assert flops == 1
 
@@ -89,4 +91,4 @@ def test_numbers_that_cannot_be_burned_in(number):
 @pytest.mark.parametrize("wrong", [(-1, 0, 1, 0), (0, 128, 1, 0), (0, 0, 1, 32), (0, 0, 1, 0, 3)])
 def test_programs_that_registers_cannot_hold(wrong):
     with pytest.raises(InvalidInput, match="a chip's program has"):
-        Program(*wrong)
+        ChipProgram(*wrong)

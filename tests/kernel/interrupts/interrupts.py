@@ -100,7 +100,7 @@ def cases(place: Path) -> dict[str, tuple[Callable[[], object], Callable[[], byt
     out = np.empty(many.shape)
     arm = px.library.puma560()
     plan = mp.schedule(mp.task_graph(px.inverse_dynamics.recursive, arm), mp.SharedMemory(THREADS))
-    program = mp.compile(plan)
+    program = mp.compile_plan(plan)
     search = px.InverseKinematics(arm, frame="tool", threads=THREADS)
     beyond = np.broadcast_to(px.Pose(translation=np.full(3, 9.0)).matrix, (1000, 4, 4))
     state = rng.standard_normal((3, arm.nv))

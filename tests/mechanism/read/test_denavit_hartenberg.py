@@ -10,14 +10,14 @@ from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.mechanism import Body, Prismatic, Visual
 from phalanx.mechanism.body import Sphere
 from phalanx.mechanism.pose import Pose, rotation_about
-from phalanx.mechanism.read import Convention, Motor, Row, from_denavit_hartenberg
+from phalanx.mechanism.read import Convention, DenavitHartenbergRow, Motor, from_denavit_hartenberg
 
 # the Stanford arm's shape with every number different from zero
 STANDARD = (
-    Row(alpha=-pi / 2, a=0.1, theta=0.2, d=0.4),
-    Row(alpha=pi / 2, a=0.2, theta=-0.3, d=0.1),
-    Row(alpha=0.3, a=0.3, theta=0.5, d=0.2, prismatic=True),
-    Row(alpha=-pi / 2, a=0.05, d=0.3),
+    DenavitHartenbergRow(alpha=-pi / 2, a=0.1, theta=0.2, d=0.4),
+    DenavitHartenbergRow(alpha=pi / 2, a=0.2, theta=-0.3, d=0.1),
+    DenavitHartenbergRow(alpha=0.3, a=0.3, theta=0.5, d=0.2, prismatic=True),
+    DenavitHartenbergRow(alpha=-pi / 2, a=0.05, d=0.3),
 )
 Q = (0.4, -0.7, 0.15, 1.1)
 
@@ -81,7 +81,7 @@ def test_standard_mass_properties_are_given_in_link_frames(poses):
 
 def test_both_conventions_of_one_arm_agree(poses):
     """Craig's alpha and a of link i are the standard ones of link i - 1."""
-    before = (Row(), *STANDARD[:-1])
+    before = (DenavitHartenbergRow(), *STANDARD[:-1])
     modified = [
         replace(row, alpha=last.alpha, a=last.a) for row, last in zip(STANDARD, before, strict=True)
     ]
@@ -93,7 +93,7 @@ def test_both_conventions_of_one_arm_agree(poses):
 
 
 def test_right_angles_are_exact():
-    arm = from_denavit_hartenberg("arm", [Row(alpha=pi / 2, a=1, d=2)], links(1))
+    arm = from_denavit_hartenberg("arm", [DenavitHartenbergRow(alpha=pi / 2, a=1, d=2)], links(1))
     pose = arm.joints[0].pose
     np.testing.assert_array_equal(pose.rotation, [[1, 0, 0], [0, 0, -1], [0, 1, 0]])
     np.testing.assert_array_equal(pose.translation, [1, -2, 0])
@@ -109,12 +109,12 @@ def test_prismatic_rows_slide():
 # reported for the PUMA 560 robot (1994), in the standard frames and the numbers of Corke's
 # Robotics Toolbox: motors' inertia, ratio, viscous and dry friction at their shafts.
 PUMA_ROWS = (
-    Row(alpha=pi / 2),
-    Row(a=0.4318),
-    Row(alpha=-pi / 2, a=0.0203, d=0.15005),
-    Row(alpha=pi / 2, d=0.4318),
-    Row(alpha=-pi / 2),
-    Row(),
+    DenavitHartenbergRow(alpha=pi / 2),
+    DenavitHartenbergRow(a=0.4318),
+    DenavitHartenbergRow(alpha=-pi / 2, a=0.0203, d=0.15005),
+    DenavitHartenbergRow(alpha=pi / 2, d=0.4318),
+    DenavitHartenbergRow(alpha=-pi / 2),
+    DenavitHartenbergRow(),
 )
 PUMA_LINKS = (  # mass, centre, inertia about it
     (0.0, (0, 0, 0), (0, 0.35, 0)),
@@ -171,7 +171,7 @@ def test_published_torques_of_the_puma_against_friction():
 
 def test_motors_as_their_joints_feel_them():
     joint = from_denavit_hartenberg(
-        "arm", [Row()], links(1), motors=[Motor(2e-4, -50.0, 1e-3, (0.3, -0.4))]
+        "arm", [DenavitHartenbergRow()], links(1), motors=[Motor(2e-4, -50.0, 1e-3, (0.3, -0.4))]
     ).joints[0]
     assert joint.reflected_inertia == pytest.approx(2500 * 2e-4)
     assert joint.damping == pytest.approx(2500 * 1e-3)
@@ -211,5 +211,5 @@ def test_what_does_not_fit_is_refused():
 @pytest.mark.parametrize("value", ["1", None, [1.0], float("nan"), float("inf")])
 @pytest.mark.parametrize("field", ["alpha", "a", "theta", "d"])
 def test_rows_hold_finite_numbers(field, value):
-    with pytest.raises(InvalidModel, match=r"Row|needs finite|number"):
-        Row(**{field: value})
+    with pytest.raises(InvalidModel, match=r"DenavitHartenbergRow|needs finite|number"):
+        DenavitHartenbergRow(**{field: value})

@@ -12,10 +12,9 @@ from phalanx.multiprocessor import (
     SharedMemory,
     Speed,
     Task,
-    complete,
+    Topology,
     ethernet_cluster,
     intel_8086,
-    line,
     multicore,
     transputer_mesh,
     uniform_tasks,
@@ -43,7 +42,7 @@ def test_processors_may_differ():
 def test_what_others_see_when():
     memory = SharedMemory(3, synchronization=2.0)
     assert (memory.delay(5, 0, 0), memory.delay(5, 0, 2)) == (0.0, 2.0)
-    wires = MessagePassing(4, topology=line(4), start_up=1.0, per_word=0.5)
+    wires = MessagePassing(4, topology=Topology.line(4), start_up=1.0, per_word=0.5)
     assert wires.delay(4, 0, 3) == 3 * (1.0 + 4 * 0.5)
     assert wires.delay(4, 2, 2) == 0.0
     assert Lanes(4, shuffle=1.5).delay(1, 0, 1) == 1.5
@@ -68,14 +67,14 @@ def test_times_are_finite_and_not_negative(time):
         Lanes(2, shuffle=time)
     for name in ("start_up", "per_word"):
         with pytest.raises(InvalidInput, match=f"{name} is {time}"):
-            MessagePassing(2, topology=line(2), **{name: time})
+            MessagePassing(2, topology=Topology.line(2), **{name: time})
 
 
 def test_parts_must_fit_together():
     with pytest.raises(InvalidInput, match="3 speeds for 2 processors"):
         SharedMemory(2, [Speed()] * 3)
     with pytest.raises(InvalidInput, match="line of 3 processors for a computer of 2"):
-        MessagePassing(2, topology=line(3))
+        MessagePassing(2, topology=Topology.line(3))
     with pytest.raises(InvalidInput, match="equally fast"):
         Lanes(2, [Speed(), Speed.each(2.0)])
 
@@ -100,5 +99,5 @@ def test_a_transputer_has_its_known_rate_and_the_measured_link():
 
 def test_a_cluster_has_a_wire_for_every_two():
     computer = ethernet_cluster(4)
-    assert computer.topology == complete(4)
+    assert computer.topology == Topology.complete(4)
     assert computer.delay(1, 0, 3) == pytest.approx(20e-6, rel=1e-3)

@@ -239,10 +239,10 @@ def test_it_has_a_name():
 
 
 def test_threads_and_searches_take_what_they_can(graph):
-    program = mp.compile(mp.schedule(graph, replace(RACKS, processors=2)))
+    program = mp.compile_plan(mp.schedule(graph, replace(RACKS, processors=2)))
     assert (program(Q, V, A) == mp.compile_serial(graph)(Q, V, A)).all()
     with pytest.raises(InvalidInput, match="threads share a memory"):
-        mp.compile(mp.schedule(graph, RING))
+        mp.compile_plan(mp.schedule(graph, RING))
     for computer in (RACKS, RING):
         with pytest.raises(InvalidInput, match="the exact search"):
             mp.exact(graph, computer)

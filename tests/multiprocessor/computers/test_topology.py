@@ -5,9 +5,19 @@ from collections import deque
 import pytest
 
 from phalanx.base.errors import InvalidInput
-from phalanx.multiprocessor import Topology, bus, complete, hypercube, line, mesh, ring, star
+from phalanx.multiprocessor import Topology
 
-ALL = [line(5), ring(6), ring(7), star(5), complete(5), bus(5), mesh(3, 4), hypercube(4), line(1)]
+ALL = [
+    Topology.line(5),
+    Topology.ring(6),
+    Topology.ring(7),
+    Topology.star(5),
+    Topology.complete(5),
+    Topology.bus(5),
+    Topology.mesh(3, 4),
+    Topology.hypercube(4),
+    Topology.line(1),
+]
 
 
 def distances(topology: Topology, start: int) -> dict[int, int]:
@@ -40,7 +50,7 @@ def test_routes_are_shortest_lead_there_and_are_as_long_back(topology):
 
 
 def test_a_hypercube_has_hamming_distance():
-    cube = hypercube(4)
+    cube = Topology.hypercube(4)
     assert len(cube.links) == 32
     for a in range(16):
         for b in range(16):
@@ -48,7 +58,7 @@ def test_a_hypercube_has_hamming_distance():
 
 
 def test_a_mesh_has_manhattan_distance():
-    rectangle = mesh(3, 4)
+    rectangle = Topology.mesh(3, 4)
     assert len(rectangle.links) == 3 * 3 + 2 * 4
     for a in range(12):
         for b in range(12):
@@ -57,14 +67,16 @@ def test_a_mesh_has_manhattan_distance():
 
 
 def test_wires():
-    assert len(complete(6).links) == 15
-    assert len(ring(6).links) == 6
-    assert len(ring(2).links) == 1
-    assert bus(4).links == ((0, 1, 2, 3),)
-    assert star(4).routes[1, 3] == (0, 2)
+    assert len(Topology.complete(6).links) == 15
+    assert len(Topology.ring(6).links) == 6
+    assert len(Topology.ring(2).links) == 1
+    assert Topology.bus(4).links == ((0, 1, 2, 3),)
+    assert Topology.star(4).routes[1, 3] == (0, 2)
 
 
-@pytest.mark.parametrize("make", [line, ring, star, complete, bus])
+@pytest.mark.parametrize(
+    "make", [Topology.line, Topology.ring, Topology.star, Topology.complete, Topology.bus]
+)
 def test_there_is_at_least_one_processor(make):
     assert make(1).routes == {(0, 0): ()}
     with pytest.raises(InvalidInput, match="0 processors"):
@@ -73,17 +85,17 @@ def test_there_is_at_least_one_processor(make):
 
 def test_shapes_that_do_not_exist():
     with pytest.raises(InvalidInput, match="0 rows and 3 columns"):
-        mesh(0, 3)
+        Topology.mesh(0, 3)
     with pytest.raises(InvalidInput, match="-1 dimensions"):
-        hypercube(-1)
+        Topology.hypercube(-1)
 
 
 def test_long_routes_count_by_their_links(monkeypatch):
     """Those of a line of 1000 have 333 links on average, 8 bytes each; those of a star 2."""
     monkeypatch.setattr("phalanx.base.memory.available_memory", lambda: 10**9)
-    assert star(1000).processors == 1000
+    assert Topology.star(1000).processors == 1000
     with pytest.raises(InvalidInput, match="routes between the 1,000 processors of a line need"):
-        line(1000)
+        Topology.line(1000)
 
 
 def test_wires_must_join_processors_and_reach_all():

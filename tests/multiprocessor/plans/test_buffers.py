@@ -103,7 +103,7 @@ def test_longer_intervals_need_shallower_buffers(work, data):
 def test_values_that_are_passed_on_wait_on_the_way():
     """On a line of three a message waits where it changes wires."""
     graph = mp.TaskGraph.of("two", {"a": [], "b": ["a"]})
-    line = mp.MessagePassing(3, topology=mp.line(3), start_up=1.0)
+    line = mp.MessagePassing(3, topology=mp.Topology.line(3), start_up=1.0)
     rows = (mp.Placement(0, 0, 0.0, 1.0), mp.Placement(1, 2, 12.0, 13.0))
     message = mp.Message(0, 0, 2, 1, (mp.Hop(0, 2.0, 3.0), mp.Hop(1, 8.0, 9.0)))
     plan = mp.Schedule(graph, line, rows, (message,))

@@ -79,7 +79,7 @@ def test_a_clash_names_the_operator_the_tasks_and_the_sets():
 def test_a_wire_is_booked_like_a_processor():
     """Tasks take 1, messages 3: the wire decides."""
     graph = mp.TaskGraph.of("two", {"a": [], "b": ["a"]})
-    wired = mp.MessagePassing(2, topology=mp.line(2), start_up=3.0)
+    wired = mp.MessagePassing(2, topology=mp.Topology.line(2), start_up=3.0)
     rows = (mp.Placement(0, 0, 0.0, 1.0), mp.Placement(1, 1, 4.0, 5.0))
     plan = mp.Schedule(graph, wired, rows, (mp.Message(0, 0, 1, 1, (mp.Hop(0, 1.0, 4.0),)),))
     assert mp.initiation_interval(plan) == 3.0

@@ -152,7 +152,7 @@ CHIP = mp.SharedMemory(
     [
         CHIP,
         mp.SharedMemory(2),
-        mp.MessagePassing(3, topology=mp.bus(3), start_up=1.0, broadcast=True),
+        mp.MessagePassing(3, topology=mp.Topology.bus(3), start_up=1.0, broadcast=True),
     ],
     ids=["operators", "shared memory", "bus"],
 )

@@ -87,7 +87,9 @@ def test_a_reader_that_is_not_on_the_wire():
     policy=st.sampled_from([mp.layered, mp.highest_level_first, mp.earliest_finish]),
 )
 def test_on_a_bus_where_all_listen_results_go_once(work, processors, policy):
-    bus = mp.MessagePassing(processors, topology=mp.bus(processors), start_up=0.5, broadcast=True)
+    bus = mp.MessagePassing(
+        processors, topology=mp.Topology.bus(processors), start_up=0.5, broadcast=True
+    )
     plan = policy(work.graph, bus)
     assert plan.violations == ()
     assert max(Counter(message.task for message in plan.messages).values(), default=1) == 1
@@ -155,7 +157,7 @@ def test_what_cannot_be_passed_on(messages, text):
 
 
 def test_a_message_may_take_a_longer_way():
-    ring = mp.MessagePassing(4, topology=mp.ring(4), start_up=1.0)
+    ring = mp.MessagePassing(4, topology=mp.Topology.ring(4), start_up=1.0)
     hops = tuple(mp.Hop(link, 1.0 + k, 2.0 + k) for k, link in enumerate((3, 2, 1)))
     product = FAN.predecessors[FAN.order[-1]][0]
     long = mp.Message(product, 0, 1, 1, hops)

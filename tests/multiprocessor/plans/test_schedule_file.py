@@ -21,7 +21,7 @@ GRAPH = mp.TaskGraph.of(
     {"a": [], "b": ["a"], "c": ["a"], "d": ["b", "c"]},
     [mp.Task("a", Operations(multiply=2, add=1), "omega", "link_1", words=3)],
 )
-WIRED = mp.MessagePassing(2, topology=mp.bus(2), start_up=1.0, per_word=0.5)
+WIRED = mp.MessagePassing(2, topology=mp.Topology.bus(2), start_up=1.0, per_word=0.5)
 COMPUTERS = [
     mp.SharedMemory(2, synchronization=0.25),
     mp.SharedMemory(2, (mp.Speed(), mp.Speed.each(0.1, sincos=3.0)), "s", "uneven"),

@@ -46,7 +46,9 @@ def test_what_does_not_fit():
     with pytest.raises(UnknownName, match=r"has no processor '\(9,9\)'"):
         mp.plan_at_work(PLAN, positions={"(9,9)": (0, 0)})
     costs = mp.TaskGraph.of("costs", {"a": [], "b": ["a"]})
-    plan = mp.schedule(costs, mp.MessagePassing(2, topology=mp.line(2)), mp.highest_level_first)
+    plan = mp.schedule(
+        costs, mp.MessagePassing(2, topology=mp.Topology.line(2)), mp.highest_level_first
+    )
     assert mp.plan_at_work(plan).set_names == ("tasks",)
     with pytest.raises(InvalidInput, match="has costs but no program"):
         mp.plan_at_work(plan, [1.0])

@@ -21,11 +21,10 @@ from phalanx.multiprocessor import (
     SharedMemory,
     Speed,
     TaskGraph,
-    bus,
+    Topology,
     earliest_finish,
     highest_level_first,
     layered,
-    line,
     multicore,
     task_graph,
     uniform_tasks,
@@ -55,7 +54,7 @@ def gives_nothing(plan: Schedule, work: Work) -> bool:
 
 def over_wires(work: Work) -> Schedule:
     """A plan with messages on a line of three, or no example."""
-    computer = MessagePassing(3, Speed(task=1.0), topology=line(3), start_up=0.5)
+    computer = MessagePassing(3, Speed(task=1.0), topology=Topology.line(3), start_up=0.5)
     plan = highest_level_first(work.graph, computer)
     assume(plan.messages)
     return plan
@@ -195,14 +194,14 @@ def test_a_message_that_comes_too_late(work, data):
     ],
 )
 def test_messages_that_bring_nothing(change, text):
-    computer = MessagePassing(3, Speed(task=1.0), topology=line(3), start_up=0.5)
+    computer = MessagePassing(3, Speed(task=1.0), topology=Topology.line(3), start_up=0.5)
     plan = highest_level_first(random_layers(40, 6), computer)
     spoilt = replace(plan, messages=(change(plan.messages[0]), *plan.messages[1:]))
     assert any(text in violation.text for violation in spoilt.violations)
 
 
 def test_two_messages_on_a_wire_at_a_time():
-    computer = MessagePassing(4, topology=bus(4), start_up=2.0)
+    computer = MessagePassing(4, topology=Topology.bus(4), start_up=2.0)
     plan = highest_level_first(random_layers(40, 8), computer)
     one, other = plan.messages[:2]
     clash = other._replace(hops=(one.hops[0],))
@@ -213,7 +212,7 @@ def test_two_messages_on_a_wire_at_a_time():
 
 def test_a_long_message_clashes_with_all_that_start_during_it():
     waits = {"a": [], "b": [], "c": [], "end": ["a", "b", "c"]}
-    computer = MessagePassing(2, topology=line(2), start_up=1.0)
+    computer = MessagePassing(2, topology=Topology.line(2), start_up=1.0)
     rows = [Placement(i, 0, float(i), i + 1.0) for i in range(3)]
     sent = [(1.0, 9.0), (2.0, 3.0), (4.0, 5.0)]
     messages = tuple(

@@ -12,12 +12,9 @@ from phalanx.multiprocessor import (
     SharedMemory,
     Speed,
     TaskGraph,
-    bus,
+    Topology,
     earliest_finish,
     highest_level_first,
-    line,
-    mesh,
-    ring,
     task_graph,
     transputer_mesh,
 )
@@ -57,7 +54,7 @@ def test_a_gap_takes_a_later_task():
     assert Placement(graph.number("idle"), 0, 1.0, 2.0) in plan.placements
 
 
-@pytest.mark.parametrize("network", [line, ring, bus])
+@pytest.mark.parametrize("network", [Topology.line, Topology.ring, Topology.bus])
 @pytest.mark.parametrize("processors", [2, 4, 8])
 def test_it_beats_a_list_when_messages_are_dear(network, processors):
     graph = arm()
@@ -79,7 +76,7 @@ def test_a_transputer_mesh_does_not_pay_for_scalar_tasks():
 
 def test_large_tasks_pay_even_there():
     big = Speed(add=1e-3, multiply=1e-3)
-    computer = MessagePassing(4, big, topology=mesh(2, 2), start_up=1e-5, per_word=1e-5)
+    computer = MessagePassing(4, big, topology=Topology.mesh(2, 2), start_up=1e-5, per_word=1e-5)
     plan = earliest_finish(random_layers(200, 20), computer)
     assert plan.speedup > 3.5
     assert plan.messages

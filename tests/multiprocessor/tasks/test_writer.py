@@ -165,7 +165,7 @@ def test_a_task_that_loads_costs_nothing_and_has_a_place():
     graph = writer.graph({"y": total})
     assert graph.tasks[0].operations.total == 0 and graph.tasks[0].words == 3
     assert graph.predecessors[1] == (0,)
-    computer = mp.MessagePassing(2, topology=mp.line(2), start_up=1.0)
+    computer = mp.MessagePassing(2, topology=mp.Topology.line(2), start_up=1.0)
     apart = (mp.Placement(0, 0, 0.0, 0.0), mp.Placement(1, 1, 1.0, 5.0))
     alone = mp.Schedule(graph, computer, apart)
     assert np.isnan(alone.execute([2.0, 5.0])).all()

@@ -62,7 +62,7 @@ def test_torques_are_bitwise_those_of_one_processor(name, counts):
     np.testing.assert_allclose(alone, truth, rtol=1e-10, atol=1e-11 * np.abs(truth).max())
     for processors in counts:
         plan = mp.highest_level_first(graph, mp.SharedMemory(processors))
-        program = mp.compile(plan)
+        program = mp.compile_plan(plan)
         assert program.processors == processors
         for _ in range(3):  # the memory remembers the evaluation before
             assert program(*state).tobytes() == alone.tobytes()
@@ -71,7 +71,7 @@ def test_torques_are_bitwise_those_of_one_processor(name, counts):
 @given(work(max_operations=60), st.integers(1, 4), st.sampled_from(["layered", "earliest-finish"]))
 def test_random_programs(work, processors, policy):
     computer = mp.SharedMemory(processors, synchronization=0.5)
-    program = mp.compile(mp.policy_by_name(policy)(work.graph, computer))
+    program = mp.compile_plan(mp.policy_by_name(policy)(work.graph, computer))
     found = program(work.inputs)
     assert found.tobytes() == mp.compile_serial(work.graph)(work.inputs).tobytes()
     np.testing.assert_allclose(found, work.outputs, rtol=1e-9, atol=1e-12)
@@ -83,7 +83,7 @@ def test_every_processor_computes_the_sines_it_reads():
     function = ca.Function("f", [x], [ca.vertcat(sine * x[1], sine + x[1])], ["x"], ["y"])
     plan = mp.schedule(mp.task_graph(function, angles_given=True), mp.SharedMemory(2))
     assert {p.processor for p in plan.placements} == {0, 1}
-    program = mp.compile(plan)
+    program = mp.compile_plan(plan)
     assert program.waits == 0
     np.testing.assert_allclose(program([0.3, 2.0]), [2 * np.sin(0.3), 2 + np.sin(0.3)], rtol=1e-15)
 
@@ -95,7 +95,9 @@ def test_results_nobody_computes():
     )
     graph = mp.task_graph(function, angles_given=True)
     for processors in (1, 3):
-        y, z = mp.compile(mp.schedule(graph, mp.SharedMemory(processors)))(np.array([0.5, 4.0]))
+        y, z = mp.compile_plan(mp.schedule(graph, mp.SharedMemory(processors)))(
+            np.array([0.5, 4.0])
+        )
         np.testing.assert_allclose(y, [4, 7, np.sin(0.5)], rtol=1e-15)
         assert z == 1.5
 
@@ -110,7 +112,7 @@ def test_every_kind_of_operation():
     ]
     function = ca.Function("f", [x], [ca.vertcat(*y)], ["x"], ["y"])
     numbers = np.array([0.3, 1.7, -0.4, 2.6])
-    program = mp.compile(mp.schedule(mp.task_graph(function), mp.SharedMemory(3)))
+    program = mp.compile_plan(mp.schedule(mp.task_graph(function), mp.SharedMemory(3)))
     np.testing.assert_allclose(program(numbers), np.array(function(numbers)).ravel(), rtol=1e-13)
 
 
@@ -118,19 +120,19 @@ def test_threads_stay_where_they_were_allowed_to_run():
     if not hasattr(os, "sched_getaffinity"):
         pytest.skip("threads cannot be pinned here")
     before = os.sched_getaffinity(0)
-    mp.compile(arm_plan(2)).repeat(10, *STATE)
+    mp.compile_plan(arm_plan(2)).repeat(10, *STATE)
     assert os.sched_getaffinity(0) == before
 
 
 def test_a_new_state_gives_new_torques():
-    program = mp.compile(arm_plan(2))
+    program = mp.compile_plan(arm_plan(2))
     d = px.Dynamics(px.library.puma560())
     for state in np.random.default_rng(5).uniform(-2, 2, (5, 3, 6)):
         np.testing.assert_allclose(program(*state), d.inverse_dynamics(*state), atol=1e-12)
 
 
 def test_repeat_evaluates_so_often():
-    program = mp.compile(arm_plan(2))
+    program = mp.compile_plan(arm_plan(2))
     assert 0 < program.repeat(10, *STATE) < 1.0
     assert program._evaluations == 11
 
@@ -144,12 +146,12 @@ def test_waits_that_others_cover_are_left_out():
         for b in before
         if where[b] != where[i]
     }
-    program = mp.compile(plan)
+    program = mp.compile_plan(plan)
     assert 0 < program.letters <= program.waits < len(crossing)
 
 
 def test_several_python_threads_share_a_program():
-    program = mp.compile(arm_plan(3))
+    program = mp.compile_plan(arm_plan(3))
     states = np.random.default_rng(7).uniform(-2, 2, (12, 3, 6))
     expected = [program(*state) for state in states]
     with ThreadPoolExecutor(4) as pool:
@@ -158,7 +160,7 @@ def test_several_python_threads_share_a_program():
 
 
 def test_an_interrupted_call_leaves_nobody_spinning(monkeypatch):
-    program = mp.compile(arm_plan(3))
+    program = mp.compile_plan(arm_plan(3))
     expected = program(*STATE)
     pool = program._threads
     hand, sent = pool.hand, []
@@ -181,7 +183,7 @@ def test_an_interrupted_call_leaves_nobody_spinning(monkeypatch):
 
 
 def test_threads_end_with_their_program():
-    program = mp.compile(arm_plan(4))
+    program = mp.compile_plan(arm_plan(4))
     program(*STATE)
     serving = program._threads.serving
     assert len(serving) == 3
@@ -191,7 +193,7 @@ def test_threads_end_with_their_program():
 
 
 def test_idle_threads_use_no_processor():
-    program = mp.compile(arm_plan(2))
+    program = mp.compile_plan(arm_plan(2))
     program(*STATE)
     assert program._threads.serving
     for thread in program._threads.serving:
@@ -204,7 +206,7 @@ def _in_child(program, queue):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not fork")
 def test_a_forked_child_has_its_own_threads():
-    program = mp.compile(arm_plan(2))
+    program = mp.compile_plan(arm_plan(2))
     expected = program(*STATE).tobytes()
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
@@ -220,30 +222,30 @@ def test_a_plan_that_cannot_be_carried_out_is_refused():
     plan = arm_plan(2)
     late = mp.Schedule(plan.graph, plan.computer, plan.placements[1:])
     with pytest.raises(InvalidInput, match=r"cannot be carried out: .* is never run"):
-        mp.compile(late)
+        mp.compile_plan(late)
 
 
 def test_other_computers_than_shared_memory_are_refused():
     graph = arm_plan(1).graph
-    wired = mp.schedule(graph, mp.MessagePassing(3, topology=mp.ring(3)))
+    wired = mp.schedule(graph, mp.MessagePassing(3, topology=mp.Topology.ring(3)))
     with pytest.raises(InvalidInput, match=r"threads share a memory.*SharedMemory\(3\)"):
-        mp.compile(wired)
+        mp.compile_plan(wired)
     with pytest.raises(InvalidInput, match=r"threads share a memory, .* 'vector lanes'"):
-        mp.compile(mp.schedule(graph, mp.vector_lanes(4)))
+        mp.compile_plan(mp.schedule(graph, mp.vector_lanes(4)))
 
 
 def test_too_many_threads_are_refused():
     with pytest.raises(InvalidInput, match="65 processors; at most 64 threads"):
-        mp.compile(arm_plan(65))
+        mp.compile_plan(arm_plan(65))
 
 
 def test_costs_alone_cannot_run():
     with pytest.raises(InvalidInput, match="costs but no program"):
-        mp.compile(mp.schedule(diamond(), mp.SharedMemory(2)))
+        mp.compile_plan(mp.schedule(diamond(), mp.SharedMemory(2)))
 
 
 def test_wrong_inputs():
-    program = mp.compile(arm_plan(2))
+    program = mp.compile_plan(arm_plan(2))
     q, v, a = STATE
     with pytest.raises(InvalidInput, match="takes q, v, a; got 2 arrays"):
         program(q, v)
@@ -256,5 +258,5 @@ def test_wrong_inputs():
 
 
 def test_repr():
-    program = mp.compile(arm_plan(2))
+    program = mp.compile_plan(arm_plan(2))
     assert f"{len(program.graph)} tasks on 2 threads, {program.waits} waits" in repr(program)

@@ -9,7 +9,7 @@ import pytest
 
 import phalanx as px
 from phalanx.equations.model_of import model_in_given_frames
-from phalanx.mechanism.read.denavit_hartenberg import Row, from_denavit_hartenberg
+from phalanx.mechanism.read.denavit_hartenberg import DenavitHartenbergRow, from_denavit_hartenberg
 from phalanx.studies.dhanaraj.accounting import (
     PUBLISHED,
     LinkAttitude,
@@ -148,7 +148,7 @@ def test_the_closed_form_needs_67143_multiplications_where_66271_are_printed():
 def general_arm(joints: int) -> px.Mechanism:
     """No angle is right, no length zero, no axis principal."""
     rng = np.random.default_rng(5)
-    rows = [Row(*rng.uniform(0.2, 1.0, 4)) for _ in range(joints)]
+    rows = [DenavitHartenbergRow(*rng.uniform(0.2, 1.0, 4)) for _ in range(joints)]
     bodies = [random_body(rng, f"link_{i}", aligned=False) for i in range(joints)]
     return from_denavit_hartenberg("general", rows, bodies)
 

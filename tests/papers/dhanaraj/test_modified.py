@@ -17,7 +17,7 @@ from phalanx.equations.inverse_dynamics.modified import slid_matrix
 from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import Rotation, acceleration_matrix
 from phalanx.equations.tree.node import quaternion_matrix
-from phalanx.mechanism.read.denavit_hartenberg import Row, from_denavit_hartenberg
+from phalanx.mechanism.read.denavit_hartenberg import DenavitHartenbergRow, from_denavit_hartenberg
 from strategies import menagerie, moving, random_body, state_of
 
 ROUNDING = 1e-11  # sums over eight bodies of terms of one size
@@ -29,7 +29,7 @@ def chain(joints: str, *, principal: bool, seed: int) -> px.Mechanism:
     """Random links on Craig's frames, ``R`` revolute and ``P`` prismatic."""
     rng = np.random.default_rng(seed)
     rows = [
-        Row(*rng.uniform(-1, 1, 2), *rng.uniform(-1, 1, 2), prismatic=kind == "P")
+        DenavitHartenbergRow(*rng.uniform(-1, 1, 2), *rng.uniform(-1, 1, 2), prismatic=kind == "P")
         for kind in joints
     ]
     links = [random_body(rng, f"link_{i}", aligned=principal) for i in range(len(joints))]

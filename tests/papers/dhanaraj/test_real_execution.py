@@ -30,7 +30,7 @@ def moving():
 def test_threads_return_the_torques_of_one_processor_to_the_last_bit(processors):
     plan = mp.layered(tasks(), mp.uniform_tasks(processors))
     alone = mp.compile_serial(tasks())(*moving())
-    assert mp.compile(plan)(*moving()).tobytes() == alone.tobytes()
+    assert mp.compile_plan(plan)(*moving()).tobytes() == alone.tobytes()
     expected = px.Dynamics(general_arm(6)).inverse_dynamics(*moving())
     np.testing.assert_allclose(alone, expected, rtol=1e-10, atol=1e-10)
 
@@ -41,7 +41,7 @@ def test_customized_stanford_arm():
     state = state_of(arm, 2)
     alone = mp.compile_serial(graph)(state.q, state.v, state.a)
     for processors in (2, 7):
-        program = mp.compile(mp.layered(graph, mp.uniform_tasks(processors)))
+        program = mp.compile_plan(mp.layered(graph, mp.uniform_tasks(processors)))
         assert program(state.q, state.v, state.a).tobytes() == alone.tobytes()
 
 

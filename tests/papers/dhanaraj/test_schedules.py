@@ -232,7 +232,9 @@ def test_one_instruction_stream_on_many_data():
 
 
 def test_messages_take_their_time_and_wires_one_at_a_time():
-    wired = mp.MessagePassing(4, mp.Speed.each(1.0), topology=mp.bus(4), start_up=1.0, per_word=0.5)
+    wired = mp.MessagePassing(
+        4, mp.Speed.each(1.0), topology=mp.Topology.bus(4), start_up=1.0, per_word=0.5
+    )
     plan = mp.schedule(general(), wired)
     sent = {(m.task, m.destination): m for m in plan.messages}
     crossed = 0
@@ -255,7 +257,7 @@ def test_shared_memory_is_faster_than_messages_and_lanes_in_lock_step():
     """Section 4.2: why the source chooses many instruction streams on one memory."""
     speed = mp.Speed.each(1.0)
     shared = mp.schedule(general(), mp.SharedMemory(4, speed))
-    wired = mp.MessagePassing(4, speed, topology=mp.bus(4), start_up=1.0, per_word=1.0)
+    wired = mp.MessagePassing(4, speed, topology=mp.Topology.bus(4), start_up=1.0, per_word=1.0)
     messages = mp.schedule(general(), wired)
     lanes = mp.schedule(general(), mp.Lanes(4, speed))
     for plan in (shared, messages, lanes):

@@ -20,11 +20,11 @@ from phalanx import multiprocessor as mp
 from phalanx.base.scans import sklansky
 from phalanx.hardware.chip import (
     TABLE_VII_1,
+    ChipProgram,
     Double,
     Fault,
     Host,
     Network,
-    Program,
     Vamp,
     VectorWriter,
     chip_array,
@@ -54,7 +54,7 @@ def test_18_microcode_gives_every_component_in_1_1_2_3_3_flops():
 
     def run(kind: str, lines: np.ndarray, b: np.ndarray, shape: str = "vector") -> np.ndarray:
         chip = Vamp(1, Double())
-        program = Program.of(kind, shape, 0, flops[kind])
+        program = ChipProgram.of(kind, shape, 0, flops[kind])
         chip.load_a([tuple(line) for line in lines], program.shape)
         chip.load_b(tuple(b), program)
         for _ in range(flops[kind]):

@@ -18,7 +18,7 @@ from phalanx.equations.orthogonal_complement.recursion import reaches
 from phalanx.mechanism import Revolute, Spherical
 from phalanx.mechanism.library.hinges import Link, hinged
 from phalanx.mechanism.pose import Pose
-from phalanx.mechanism.read.denavit_hartenberg import Row, from_denavit_hartenberg
+from phalanx.mechanism.read.denavit_hartenberg import DenavitHartenbergRow, from_denavit_hartenberg
 
 MACHINES = [px.library.puma600, px.library.torso_as_printed, px.library.torso, px.library.cat215b]
 NAMED = {"ids": lambda x: x.__name__}
@@ -65,7 +65,7 @@ def test_denavit_hartenberg_rows_give_every_printed_l():
     # F7; b is minus the d of other conventions
     arm = from_denavit_hartenberg(
         "puma",
-        [Row(np.radians(alpha), a, d=-b) for alpha, a, b in PUMA_DH],
+        [DenavitHartenbergRow(np.radians(alpha), a, d=-b) for alpha, a, b in PUMA_DH],
         [px.Body(f"link_{i}", 1.0, -np.array(k)) for i, k in enumerate(PUMA_K)],
     )
     bodies = centred_bodies(model_in_given_frames(arm), ca.SX.sym("q", 6))

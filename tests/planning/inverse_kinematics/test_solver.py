@@ -279,17 +279,19 @@ def test_the_error_says_which_part_fails():
     ik = px.InverseKinematics(arm, frame="tip")
     turned = px.Pose.from_rpy((0.5, 0.3, 0.0), (0.0, 1.0, 0.0))
     with pytest.raises(
-        px.Unreachable, match=r"orientation of 'tip' cannot be reached: .* 1 rad"
+        px.UnreachableTarget, match=r"orientation of 'tip' cannot be reached: .* 1 rad"
     ) as e:
         ik(turned)
     assert e.value.alone[0] == 0 and e.value.alone[1] == pytest.approx(1.0, abs=1e-6)
-    with pytest.raises(px.Unreachable, match=r"position of 'tip' cannot be reached: .* 1.2 m"):
+    with pytest.raises(
+        px.UnreachableTarget, match=r"position of 'tip' cannot be reached: .* 1.2 m"
+    ):
         ik(px.Pose.from_rpy((2.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
-    with pytest.raises(px.Unreachable, match="each part can be reached by itself") as e:
+    with pytest.raises(px.UnreachableTarget, match="each part can be reached by itself") as e:
         ik(px.Pose.from_rpy((0.5, 0.3, 0.0), (0.0, 0.0, 3.0)))
     assert e.value.solution.errors.shape == (2,)
     bent = px.InverseKinematics(planar_arm(lower=0.5, upper=2.0), tasks=[px.PointTask("tip")])
-    with pytest.raises(px.Unreachable, match="elbow at a limit") as e:
+    with pytest.raises(px.UnreachableTarget, match="elbow at a limit") as e:
         bent([0.9, 0.0, 0.0])
     reach = np.hypot(UPPER + LOWER * np.cos(0.5), LOWER * np.sin(0.5))
     assert e.value.alone == pytest.approx([0.9 - reach], abs=1e-9)

@@ -10,9 +10,9 @@ import pytest
 import phalanx as px
 
 A, B, C = [0.0, 0.0], [1.0, 0.5], [0.5, 2.0]
-FIRST, SECOND = px.paths.quintic(A, B, 1.0), px.paths.quintic(B, C, 2.0)
-FLYING = px.paths.quintic(A, B, 1.0, velocities=[[0, 0], [1.0, 0.5]])
-MEETING = px.paths.quintic(B, C, 2.0, velocities=[[0.2, 1.0], [0, 0]])
+FIRST, SECOND = px.planning.quintic(A, B, 1.0), px.planning.quintic(B, C, 2.0)
+FLYING = px.planning.quintic(A, B, 1.0, velocities=[[0, 0], [1.0, 0.5]])
+MEETING = px.planning.quintic(B, C, 2.0, velocities=[[0.2, 1.0], [0, 0]])
 
 
 def is_continuous(path, near=1e-6):
@@ -26,7 +26,7 @@ def is_continuous(path, near=1e-6):
 
 
 def test_joined_paths_follow_each_other():
-    path = px.paths.join(FIRST, SECOND, px.paths.quintic(C, A, 1.0))
+    path = px.planning.join(FIRST, SECOND, px.planning.quintic(C, A, 1.0))
     assert path.duration == 4.0
     q, v, _ = path(np.array([0.0, 1.0, 3.0, 4.0]))
     np.testing.assert_allclose(q, [A, B, C, A], atol=1e-12)
@@ -37,7 +37,7 @@ def test_joined_paths_follow_each_other():
 
 
 def test_an_overlap_adds_both_motions_and_takes_less_time():
-    path = px.paths.overlap(FIRST, SECOND, 0.6)
+    path = px.planning.overlap(FIRST, SECOND, 0.6)
     assert path.duration == pytest.approx(2.4)
     is_continuous(path)
     q, _, _ = path(np.array([0.0, 0.3, 0.7, 1.2, 2.4]))
@@ -50,7 +50,7 @@ def test_an_overlap_adds_both_motions_and_takes_less_time():
 
 
 def test_a_rounded_corner_leaves_one_path_and_meets_the_other():
-    path = px.paths.round_corner(FLYING, MEETING, 0.25)
+    path = px.planning.round_corner(FLYING, MEETING, 0.25)
     assert path.duration == pytest.approx(3.0)
     is_continuous(path)
     for t, (part, own) in {
@@ -65,10 +65,10 @@ def test_a_rounded_corner_leaves_one_path_and_meets_the_other():
 @pytest.mark.parametrize(
     "path",
     [
-        px.paths.join(FIRST, SECOND),
-        px.paths.overlap(FIRST, SECOND, 0.6),
-        px.paths.round_corner(FLYING, MEETING, 0.25),
-        px.paths.round_corner(FLYING, MEETING, 0.25).faster(1.7),
+        px.planning.join(FIRST, SECOND),
+        px.planning.overlap(FIRST, SECOND, 0.6),
+        px.planning.round_corner(FLYING, MEETING, 0.25),
+        px.planning.round_corner(FLYING, MEETING, 0.25).faster(1.7),
     ],
     ids=["join", "overlap", "round_corner", "faster"],
 )
@@ -80,14 +80,14 @@ def test_the_law_is_the_table(path):
 
 def test_what_is_refused():
     with pytest.raises(px.InvalidInput, match=r"path 1 begins 0.5 away .* in joint 1|1 away"):
-        px.paths.join(FIRST, px.paths.quintic(A, C, 1.0))
+        px.planning.join(FIRST, px.planning.quintic(A, C, 1.0))
     with pytest.raises(px.InvalidInput, match="round_corner"):
-        px.paths.join(FLYING, SECOND)
+        px.planning.join(FLYING, SECOND)
     with pytest.raises(px.InvalidInput, match="moves at the corner"):
-        px.paths.overlap(FLYING, MEETING, 0.3)
+        px.planning.overlap(FLYING, MEETING, 0.3)
     with pytest.raises(px.InvalidInput, match="longer than the shorter path, which takes 1 s"):
-        px.paths.overlap(FIRST, SECOND, 1.1)
+        px.planning.overlap(FIRST, SECOND, 1.1)
     with pytest.raises(px.InvalidInput, match="moves 2 joints and the second path 1"):
-        px.paths.round_corner(FIRST, px.paths.quintic([0.0], [1.0], 1.0), 0.1)
+        px.planning.round_corner(FIRST, px.planning.quintic([0.0], [1.0], 1.0), 0.1)
     with pytest.raises(px.InvalidInput):
-        px.paths.join()
+        px.planning.join()

@@ -8,7 +8,7 @@ import pytest
 import phalanx as px
 from surface.test_wrong_arguments import WRONG
 
-PATHS, ID = px.paths, px.identification
+PATHS, ID = px.planning, px.identification
 HERE, THERE = px.Pose(), px.Pose(translation=[1.0, 0.0, 0.0])
 LIMITS = {"velocity_limit": 1.0, "acceleration_limit": 1.0}
 OUT, BACK = PATHS.quintic([0.0, 0.0], [1.0, 1.0], 1.0), PATHS.quintic([1.0, 1.0], [0.0, 0.0], 1.0)
@@ -27,7 +27,7 @@ CALLS = {
     "overlap": {"first": OUT, "second": BACK, "duration": 0.5},
     "round_corner": {"first": OUT, "second": BACK, "duration": 0.5},
     "through": {"rows": OUT.sample(0.1)},
-    "write_table": {"rows": OUT.sample(0.1), "path": "rows.csv", "mechanism": ARM.mechanism},
+    "write_rows": {"rows": OUT.sample(0.1), "path": "rows.csv", "mechanism": ARM.mechanism},
     "base_parameters": {"machine": ARM, "terms": [], "seed": 1},
     "identify": {"machine": ARM, **DATA, "terms": [], "noise": None},
 }

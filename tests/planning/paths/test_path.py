@@ -14,12 +14,12 @@ START, END = np.zeros(6), np.array([0.5, -0.4, 0.3, 0.2, -0.6, 0.8])
 LIMITS = {"velocity_limit": 1.0, "acceleration_limit": 2.0}
 VIA = np.array([START, END / 2 + 0.1, END])
 PATHS = {
-    "quintic": px.paths.quintic(START, END, 1.0),
-    "trapezoid": px.paths.trapezoid(START, END, **LIMITS),
-    "spline": px.paths.spline(VIA, **LIMITS),
-    "blends": px.paths.parabolic_blends(VIA, **LIMITS),
-    "overlap": px.paths.overlap(
-        px.paths.quintic(START, END, 1.0), px.paths.quintic(END, START, 1.0), 0.5
+    "quintic": px.planning.quintic(START, END, 1.0),
+    "trapezoid": px.planning.trapezoid(START, END, **LIMITS),
+    "spline": px.planning.spline(VIA, **LIMITS),
+    "blends": px.planning.parabolic_blends(VIA, **LIMITS),
+    "overlap": px.planning.overlap(
+        px.planning.quintic(START, END, 1.0), px.planning.quintic(END, START, 1.0), 0.5
     ),
 }
 
@@ -41,7 +41,7 @@ def test_rollouts_follow_it_and_equal_paths_compile_once():
     starts = START + np.random.default_rng(0).normal(size=(5, 6)) * 0.01
     runs = px.rollout(ARM, starts, np.zeros(6), control=law, steps=800, step=2e-3)
     np.testing.assert_allclose(runs.q[:, -1], np.repeat(path(1.6)[0][None], 5, axis=0), atol=1e-3)
-    again = px.paths.trapezoid(START, END, **LIMITS)
+    again = px.planning.trapezoid(START, END, **LIMITS)
     one, two = (
         px.Setup(ARM, control=px.track(p.trajectory, stiffness=9.0, damping=6.0))
         for p in (path, again)
@@ -51,7 +51,7 @@ def test_rollouts_follow_it_and_equal_paths_compile_once():
 
 def test_another_timing_keeps_the_curve():
     path = PATHS["spline"]
-    timing = px.paths.quintic([0.0], [path.duration], 3.0)
+    timing = px.planning.quintic([0.0], [path.duration], 3.0)
     timed = path.timed(timing)
     t, h = np.linspace(0.01, 2.99, 50), 1e-5
     s = timing(t)[0][:, 0]
@@ -61,16 +61,19 @@ def test_another_timing_keeps_the_curve():
     np.testing.assert_allclose((after[1] - before[1]) / (2 * h), now[2], atol=2e-4)
     for law, table in zip(timed.trajectory(t), now, strict=True):
         np.testing.assert_allclose(law, table, atol=1e-11)
-    for wrong in (px.paths.quintic([0.0], [9.0], 1.0), px.paths.quintic([0.0, 0], [1, 1.0], 1.0)):
+    for wrong in (
+        px.planning.quintic([0.0], [9.0], 1.0),
+        px.planning.quintic([0.0, 0], [1, 1.0], 1.0),
+    ):
         with pytest.raises(px.InvalidInput, match="a timing from"):
             path.timed(wrong)
 
 
 def test_any_path_becomes_polynomials_through_its_rows():
-    slow = px.paths.Path(
+    slow = px.planning.Path(
         2.0, lambda t: (np.sin(t)[:, None], np.cos(t)[:, None], -np.sin(t)[:, None])
     )
-    path = px.paths.through(slow.sample(0.05))
+    path = px.planning.through(slow.sample(0.05))
     t = np.linspace(0, 2, 101)
     for one, other in zip(path.trajectory(t), slow(t), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-7)
@@ -79,14 +82,14 @@ def test_any_path_becomes_polynomials_through_its_rows():
 def test_a_table_is_read_as_it_was_written(tmp_path):
     path = PATHS["trapezoid"]
     rows = path.sample(path.duration / 100)
-    px.paths.write_table(rows, tmp_path / "rows.csv", ARM)
-    read = px.trajectory.read_motion(tmp_path / "rows.csv", ARM)
+    px.planning.write_rows(rows, tmp_path / "rows.csv", ARM)
+    read = px.planning.read_motion(tmp_path / "rows.csv", ARM)
     for one, other in zip(read(rows.times), rows.parts, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-9)
     with pytest.raises(px.InvalidInput, match="rows of 6 joints; 'double_pendulum' has 2"):
-        px.paths.write_table(rows, tmp_path / "rows.csv", px.library.double_pendulum())
+        px.planning.write_rows(rows, tmp_path / "rows.csv", px.library.double_pendulum())
     with pytest.raises(px.WriteError):
-        px.paths.write_table(rows, tmp_path / "none" / "rows.csv", ARM)
+        px.planning.write_rows(rows, tmp_path / "none" / "rows.csv", ARM)
 
 
 def test_the_fastest_timing_of_a_line_in_space_keeps_it_and_torques():
@@ -96,9 +99,9 @@ def test_the_fastest_timing_of_a_line_in_space_keeps_it_and_torques():
     X = d.forward_kinematics(q0, frame="tool")
     Y = X.copy()
     Y[:3, 3] += [0.1, 0.2, -0.1]
-    path = px.paths.follow_frame(d, px.paths.line(X, Y, 2.0), q0, frame="tool")
-    limits = px.trajectory.Limits.of(ARM, torque=[97.6, 186.4, 89.4, 24, 20, 21])
-    timing = px.trajectory.time_optimal(d, path, 1e-3, limits)
+    path = px.planning.follow_frame(d, px.planning.line(X, Y, 2.0), q0, frame="tool")
+    limits = px.planning.Limits.of(ARM, torque=[97.6, 186.4, 89.4, 24, 20, 21])
+    timing = px.planning.time_optimal(d, path, 1e-3, limits)
     assert timing.path.duration < 1.0 and timing.slowdown < 0.01
     p = d.forward_kinematics(timing.rows.parts[0], frame="tool")[:, :3, 3]
     way = (Y - X)[:3, 3] / np.linalg.norm((Y - X)[:3, 3])
@@ -112,7 +115,7 @@ def test_the_fastest_timing_of_a_line_in_space_keeps_it_and_torques():
 
 def made():
     """A path of every kind."""
-    P, a, b = px.paths, np.zeros(6), np.full(6, 0.3)
+    P, a, b = px.planning, np.zeros(6), np.full(6, 0.3)
     there, back = P.quintic(a, b, 1.0), P.quintic(b, a, 1.0)
     limits = {"velocity_limit": 1.0, "acceleration_limit": 2.0}
     yield there
@@ -142,4 +145,4 @@ def test_every_path_and_its_law_travel_by_pickle():
 
 
 def test_a_path_is_known_by_how_long_it_takes():
-    assert repr(px.paths.quintic([0.0], [1.0], 1.5)) == "Path(duration=1.5)"
+    assert repr(px.planning.quintic([0.0], [1.0], 1.5)) == "Path(duration=1.5)"

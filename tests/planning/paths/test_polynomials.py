@@ -33,14 +33,14 @@ def test_the_kernel_is_what_numpy_says_of_each_piece(count):
 
 @pytest.mark.parametrize("k", [1, 2, 9])
 def test_the_law_is_the_table(k):
-    path = px.paths.Path.of(some_pieces(k=k))
+    path = px.planning.Path.of(some_pieces(k=k))
     t = np.linspace(0, path.duration, 101)
     for law, table in zip(path.trajectory(t), path(t), strict=True):
         np.testing.assert_allclose(law, table, rtol=1e-12, atol=1e-12)
 
 
 def test_before_its_begin_and_after_its_end_a_path_stands():
-    path = px.paths.quintic([0.0, 1.0], [1.0, 3.0], 2.0, velocities=[[1.0, 2.0], [-1.0, 1.0]])
+    path = px.planning.quintic([0.0, 1.0], [1.0, 3.0], 2.0, velocities=[[1.0, 2.0], [-1.0, 1.0]])
     for sampled in (path, path.trajectory):
         q, v, a = sampled(np.array([-0.5, 0.0, 2.0, 2.5]))
         np.testing.assert_allclose(q, [[0, 1], [0, 1], [1, 3], [1, 3]], atol=1e-14)
@@ -49,7 +49,7 @@ def test_before_its_begin_and_after_its_end_a_path_stands():
 
 
 def test_times_have_any_shape():
-    path = px.paths.quintic([0.0, 1.0], [1.0, 3.0], 2.0)
+    path = px.planning.quintic([0.0, 1.0], [1.0, 3.0], 2.0)
     t = np.linspace(0, 2, 12).reshape(3, 2, 2)
     q, _, _ = path(t)
     assert q.shape == (3, 2, 2, 2) and path(0.5)[0].shape == (2,)
@@ -83,6 +83,6 @@ def test_a_path_of_too_many_pieces_is_no_law():
     k = MOST_IN_A_LAW // 6 + 1
     pieces = Polynomials(np.arange(k + 1.0), np.ones((k, 6, 1)))
     with pytest.raises(px.InvalidInput, match=f"{k:,} pieces"):
-        px.paths.Path.of(pieces).trajectory.function(ca.SX.sym("t"))
+        px.planning.Path.of(pieces).trajectory.function(ca.SX.sym("t"))
     with pytest.raises(px.InvalidInput, match="numbers only"):
-        _ = px.paths.Path(1.0, lambda t: (t, t, t)).trajectory
+        _ = px.planning.Path(1.0, lambda t: (t, t, t)).trajectory

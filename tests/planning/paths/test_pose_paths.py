@@ -14,10 +14,10 @@ VIA = [0.5, -0.2, 0.35]
 
 
 def test_a_line_is_straight_and_turns_as_slerp_does():
-    path = px.paths.line(START, END, 2.0)
+    path = px.planning.line(START, END, 2.0)
     t = np.linspace(0, 2, 41)
     X, _, _ = path(t)
-    s = px.paths.quintic([0.0], [1.0], 2.0)(t)[0][:, 0]
+    s = px.planning.quintic([0.0], [1.0], 2.0)(t)[0][:, 0]
     p = START.translation + s[:, None] * (END.translation - START.translation)
     np.testing.assert_allclose(X[:, :3, 3], p, atol=1e-14)
     both = Rotation.from_matrix([START.rotation, END.rotation])
@@ -26,7 +26,7 @@ def test_a_line_is_straight_and_turns_as_slerp_does():
 
 
 def test_an_arc_goes_round_through_its_points():
-    path = px.paths.arc(START, VIA, END, 2.0)
+    path = px.planning.arc(START, VIA, END, 2.0)
     X, _, _ = path(np.linspace(0, 2, 4001))
     p = X[:, :3, 3]
     centre = START.translation - path.arc[0]
@@ -41,18 +41,18 @@ def test_an_arc_goes_round_through_its_points():
 
 def test_the_other_point_leads_round_the_other_way():
     quarter = px.Pose(translation=[0.0, 1.0, 0.0])
-    near = px.paths.arc(px.Pose(translation=[1.0, 0, 0]), [np.sqrt(0.5)] * 2 + [0], quarter, 1.0)
-    far = px.paths.arc(px.Pose(translation=[1.0, 0, 0]), [-1.0, 0, 0], quarter, 1.0)
+    near = px.planning.arc(px.Pose(translation=[1.0, 0, 0]), [np.sqrt(0.5)] * 2 + [0], quarter, 1.0)
+    far = px.planning.arc(px.Pose(translation=[1.0, 0, 0]), [-1.0, 0, 0], quarter, 1.0)
     assert near.length == pytest.approx(np.pi / 2) and far.length == pytest.approx(1.5 * np.pi)
 
 
 @pytest.mark.parametrize(
     "path",
     [
-        px.paths.line(START, END, 2.0),
-        px.paths.arc(START, VIA, END, 2.0),
-        px.paths.line(START, px.Pose(START.rotation, END.translation), 2.0),
-        px.paths.line(START, px.Pose(END.rotation, START.translation), 2.0),
+        px.planning.line(START, END, 2.0),
+        px.planning.arc(START, VIA, END, 2.0),
+        px.planning.line(START, px.Pose(START.rotation, END.translation), 2.0),
+        px.planning.line(START, px.Pose(END.rotation, START.translation), 2.0),
     ],
     ids=["line", "arc", "shift", "turn"],
 )
@@ -68,7 +68,9 @@ def test_velocities_and_accelerations_are_rates_in_world_axes(path):
     np.testing.assert_allclose((V1 - V0) / (2 * h), A, atol=1e-7)
 
 
-@pytest.mark.parametrize("make", [px.paths.line, lambda a, b, **k: px.paths.arc(a, VIA, b, **k)])
+@pytest.mark.parametrize(
+    "make", [px.planning.line, lambda a, b, **k: px.planning.arc(a, VIA, b, **k)]
+)
 @pytest.mark.parametrize(
     "limits", [([0.3, 9.0], [1.0, 99.0]), ([9.0, 1.0], [99.0, 2.0]), (0.5, 0.4)]
 )
@@ -84,22 +86,22 @@ def test_limits_of_way_and_turn_are_kept(make, limits):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: px.paths.line(START, START, 1.0), "same pose"),
-        (lambda: px.paths.line(START, END), "nothing says how long this takes: give a duration"),
-        (lambda: px.paths.line(START, END, -1.0), "positive time"),
-        (lambda: px.paths.line(np.eye(3), END, 1.0), "4 × 4"),
-        (lambda: px.paths.line(2 * np.eye(4), END, 1.0), "start is no pose"),
-        (lambda: px.paths.line(START, END, velocity_limit=0, acceleration_limit=1), "positive"),
+        (lambda: px.planning.line(START, START, 1.0), "same pose"),
+        (lambda: px.planning.line(START, END), "nothing says how long this takes: give a duration"),
+        (lambda: px.planning.line(START, END, -1.0), "positive time"),
+        (lambda: px.planning.line(np.eye(3), END, 1.0), "4 × 4"),
+        (lambda: px.planning.line(2 * np.eye(4), END, 1.0), "start is no pose"),
+        (lambda: px.planning.line(START, END, velocity_limit=0, acceleration_limit=1), "positive"),
         (
-            lambda: px.paths.line(px.Pose(), px.Pose.from_rpy([1, 0, 0], [np.pi, 0, 0]), 1.0),
+            lambda: px.planning.line(px.Pose(), px.Pose.from_rpy([1, 0, 0], [np.pi, 0, 0]), 1.0),
             "half a turn",
         ),
         (
-            lambda: px.paths.arc(px.Pose(), [1, 0, 0], px.Pose(translation=[2.0, 0, 0]), 1.0),
+            lambda: px.planning.arc(px.Pose(), [1, 0, 0], px.Pose(translation=[2.0, 0, 0]), 1.0),
             "lie on a line",
         ),
         (
-            lambda: px.paths.line(START, END, 0.1, velocity_limit=1.0, acceleration_limit=1.0),
+            lambda: px.planning.line(START, END, 0.1, velocity_limit=1.0, acceleration_limit=1.0),
             "too short",
         ),
     ],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.planning.trajectory import Path, Rows, Waypoints, demo_waypoints
+from phalanx.planning import Path, Rows, Waypoints, demo_waypoints
 
 TIMES = [1.0, 1.5, 2.75, 4.0]
 POINTS = np.array([[0.0, 1.0], [0.5, -1.0], [0.2, 0.3], [1.0, 0.0]])
@@ -135,7 +135,7 @@ def test_a_demo_stays_within_range_and_comes_back(name):
     times, positions = demo_waypoints(machine).points
     assert positions.shape == (6, machine.nv) and times[-1] == 3.0
     np.testing.assert_array_equal(positions[0], positions[-1])
-    limits = px.trajectory.Limits.of(machine).position
+    limits = px.planning.Limits.of(machine).position
     assert (positions >= limits[:, 0]).all() and (positions <= limits[:, 1]).all()
     with pytest.raises(px.InvalidModel):
         demo_waypoints(px.library.four_bar())
@@ -148,7 +148,7 @@ SCIPY_ENDS = {"natural": "natural", "rest": "clamped", "free": "not-a-knot"}
 def test_cubic_curves_are_those_of_scipy(ends):
     from scipy.interpolate import CubicSpline
 
-    path = px.paths.spline(POINTS, TIMES, ends=ends)
+    path = px.planning.spline(POINTS, TIMES, ends=ends)
     theirs = CubicSpline(TIMES, POINTS, bc_type=SCIPY_ENDS[ends])
     t = np.linspace(0, 3, 301)
     for order, ours in enumerate(path(t)):
@@ -167,7 +167,7 @@ def test_quintic_curves_are_those_of_scipy(ends):
     pair = {"rest": [(1, none), (2, none)], "natural": [(3, none), (4, none)], "free": None}[ends]
     theirs = make_interp_spline(times, points, k=5, bc_type=pair and (pair, pair))
     t = np.linspace(0, 5, 301)
-    for order, ours in enumerate(px.paths.spline(points, times, kind="quintic", ends=ends)(t)):
+    for order, ours in enumerate(px.planning.spline(points, times, kind="quintic", ends=ends)(t)):
         np.testing.assert_allclose(ours, theirs(t, order), atol=1e-8)
 
 
@@ -193,7 +193,7 @@ def test_derivatives_from_the_left_and_from_the_right(kind, smooth, ends):
 def test_given_ends(kind):
     velocities = [[1.0, -1.0], [0.5, 0.0]]
     more = {"accelerations": [[0.1, 0.2], [0.3, 0.4]]} if kind == "quintic" else {}
-    path = px.paths.spline(POINTS, TIMES, kind=kind, velocities=velocities, **more)
+    path = px.planning.spline(POINTS, TIMES, kind=kind, velocities=velocities, **more)
     _, v, a = path(np.array([0.0, 3.0]))
     np.testing.assert_allclose(v, velocities, atol=1e-10)
     if more:
@@ -204,7 +204,7 @@ def test_given_ends(kind):
 @pytest.mark.parametrize("limits", [(1.0, 100.0), (100.0, 2.0), ([1.0, 0.2], [3.0, 0.5])])
 def test_chosen_times_reach_a_limit_and_exceed_none(kind, limits):
     velocity, acceleration = limits
-    path = px.paths.spline(
+    path = px.planning.spline(
         POINTS, kind=kind, velocity_limit=velocity, acceleration_limit=acceleration
     )
     q, v, a = path(np.linspace(0, path.duration, 20_001))
@@ -234,14 +234,14 @@ def test_chosen_times_reach_a_limit_and_exceed_none(kind, limits):
 )
 def test_curves_that_are_none(positions, keywords, words):
     with pytest.raises(px.InvalidInput, match=words):
-        px.paths.spline(positions, **keywords)
+        px.planning.spline(positions, **keywords)
 
 
 def test_the_duration_an_error_names_is_the_shortest():
     with pytest.raises(px.InvalidInput, match="shortest") as caught:
-        px.paths.spline(POINTS, TIMES, velocity_limit=0.5)
+        px.planning.spline(POINTS, TIMES, velocity_limit=0.5)
     shortest = float(str(caught.value).split(" is ")[-1].removesuffix(" s."))
     stretched = (np.array(TIMES) - 1) * shortest / 3
-    px.paths.spline(POINTS, stretched * (1 + 1e-5), velocity_limit=0.5)
+    px.planning.spline(POINTS, stretched * (1 + 1e-5), velocity_limit=0.5)
     with pytest.raises(px.InvalidInput):
-        px.paths.spline(POINTS, stretched * (1 - 1e-4), velocity_limit=0.5)
+        px.planning.spline(POINTS, stretched * (1 - 1e-4), velocity_limit=0.5)

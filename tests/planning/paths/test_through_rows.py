@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import phalanx as px
+from phalanx.planning import Waypoints, demo_waypoints
 from phalanx.planning.paths.through_rows import path_through
-from phalanx.planning.trajectory import Waypoints, demo_waypoints
 
 
 def test_a_polynomial_of_the_fifth_degree_is_reproduced():

@@ -27,14 +27,14 @@ def test_times_limits_and_ends(given_joints, timing, longer):
     if way.max() < 1e-6:
         return
     keywords = {"velocity_limit": v, "acceleration_limit": a, "timing": timing}
-    path = px.paths.trapezoid(start, end, **keywords)
+    path = px.planning.trapezoid(start, end, **keywords)
     least = max(closed_form(*one) for one in zip(way, v, a, strict=True) if one[0] > 0)
     if timing == "straight":
         assert path.duration >= least * (1 - 1e-9)
     else:
         assert path.duration == pytest.approx(least, rel=1e-9)
     if timing != "each":
-        slower = px.paths.trapezoid(start, end, duration=longer * path.duration, **keywords)
+        slower = px.planning.trapezoid(start, end, duration=longer * path.duration, **keywords)
         assert slower.duration == pytest.approx(longer * path.duration)
         keeps(slower, start, end, v, a)
     keeps(path, start, end, v, a)
@@ -55,13 +55,13 @@ def keeps(path, start, end, v, a):
 def test_a_straight_way_is_straight():
     keywords = {"velocity_limit": [1.0, 0.3, 2.0], "acceleration_limit": [1.0, 4.0, 0.5]}
     end = np.array([1.0, -0.4, 0.2])
-    path = px.paths.trapezoid(np.zeros(3), end, timing="straight", **keywords)
+    path = px.planning.trapezoid(np.zeros(3), end, timing="straight", **keywords)
     q, _, _ = path(np.linspace(0, path.duration, 50))
     np.testing.assert_allclose(q / end, np.repeat(q[:, :1] / end[0], 3, axis=1), atol=1e-12)
 
 
 def test_each_joint_stands_when_it_is_there():
-    path = px.paths.trapezoid(
+    path = px.planning.trapezoid(
         [0.0, 0.0], [2.0, 0.5], velocity_limit=1.0, acceleration_limit=2.0, timing="each"
     )
     alone = closed_form(0.5, 1.0, 2.0)
@@ -72,7 +72,7 @@ def test_each_joint_stands_when_it_is_there():
 
 
 def test_a_joint_that_does_not_move():
-    path = px.paths.trapezoid([0.0, 7.0], [1.0, 7.0], velocity_limit=1.0, acceleration_limit=1.0)
+    path = px.planning.trapezoid([0.0, 7.0], [1.0, 7.0], velocity_limit=1.0, acceleration_limit=1.0)
     q, v, a = path(np.linspace(0, path.duration, 11))
     assert (q[:, 1] == 7.0).all() and not v[:, 1].any() and not a[:, 1].any()
 
@@ -94,6 +94,6 @@ def test_a_joint_that_does_not_move():
 )
 def test_what_is_refused(keywords, words):
     with pytest.raises(px.InvalidInput, match=words):
-        px.paths.trapezoid([0.0, 0.0], [1.0, 2.0], **keywords)
+        px.planning.trapezoid([0.0, 0.0], [1.0, 2.0], **keywords)
     with pytest.raises(px.InvalidInput, match="nothing says how long"):
-        px.paths.trapezoid([1.0], [1.0], velocity_limit=1.0, acceleration_limit=1.0)
+        px.planning.trapezoid([1.0], [1.0], velocity_limit=1.0, acceleration_limit=1.0)

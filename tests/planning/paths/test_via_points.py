@@ -14,7 +14,7 @@ POINTS = np.array([[0.0, 0.0], [1.0, 0.5], [1.5, -0.5], [0.0, 1.0]])
 
 def test_lines_blends_and_the_distance_at_a_point():
     times, limit = np.array([0.0, 2.0, 3.5, 6.0]), 3.0
-    path = px.paths.parabolic_blends(POINTS, times, acceleration_limit=limit)
+    path = px.planning.parabolic_blends(POINTS, times, acceleration_limit=limit)
     v = np.diff(POINTS, axis=0) / np.diff(times)[:, None]
     steps = np.diff(v, axis=0, prepend=np.zeros((1, 2)), append=np.zeros((1, 2)))
     blend = np.abs(steps).max(axis=1) / limit
@@ -40,7 +40,7 @@ def test_limits_are_kept_and_it_is_continuous(points, velocity, acceleration):
     points = np.array(points)
     if (np.abs(np.diff(points, axis=0)).max(axis=1) < 1e-3).any():
         return
-    path = px.paths.parabolic_blends(
+    path = px.planning.parabolic_blends(
         points, velocity_limit=velocity, acceleration_limit=acceleration
     )
     t = np.linspace(0, path.duration, 4001)
@@ -53,8 +53,10 @@ def test_limits_are_kept_and_it_is_continuous(points, velocity, acceleration):
 
 
 def test_two_points_are_a_trapezoid():
-    blends = px.paths.parabolic_blends([[0.0], [2.0]], velocity_limit=1.0, acceleration_limit=4.0)
-    profile = px.paths.trapezoid([0.0], [2.0], velocity_limit=1.0, acceleration_limit=4.0)
+    blends = px.planning.parabolic_blends(
+        [[0.0], [2.0]], velocity_limit=1.0, acceleration_limit=4.0
+    )
+    profile = px.planning.trapezoid([0.0], [2.0], velocity_limit=1.0, acceleration_limit=4.0)
     assert blends.duration == pytest.approx(profile.duration)
     t = np.linspace(0, 2.25, 100)
     np.testing.assert_allclose(blends(t)[0], profile(t)[0], atol=1e-12)
@@ -72,8 +74,8 @@ def test_two_points_are_a_trapezoid():
 )
 def test_what_is_refused(times, keywords, words):
     with pytest.raises(px.InvalidInput, match=words):
-        px.paths.parabolic_blends(POINTS, times, **({"acceleration_limit": 3.0} | keywords))
+        px.planning.parabolic_blends(POINTS, times, **({"acceleration_limit": 3.0} | keywords))
     with pytest.raises(px.InvalidInput, match="points 0 and 1 are the same"):
-        px.paths.parabolic_blends(POINTS[[0, 0, 1]], acceleration_limit=1.0)
+        px.planning.parabolic_blends(POINTS[[0, 0, 1]], acceleration_limit=1.0)
     with pytest.raises(px.InvalidInput, match="2 or more rows"):
-        px.paths.parabolic_blends(POINTS[:1], acceleration_limit=1.0)
+        px.planning.parabolic_blends(POINTS[:1], acceleration_limit=1.0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.planning.trajectory import Alternatives, Rows, TrajectoryRegister, demo_waypoints
+from phalanx.planning import Alternatives, Rows, TrajectoryTable, demo_waypoints
 from planning.trajectory.arms import cart
 
 ARM = px.library.puma560()
@@ -19,7 +19,7 @@ def test_each_is_what_a_register_of_its_own_would_be():
     together = Alternatives(ARM, MOTIONS, torque_limits=LIMIT)
     assert len(together) == 3
     for k, rows in enumerate(MOTIONS):
-        alone = TrajectoryRegister.of(ARM, rows, torque_limits=LIMIT)
+        alone = TrajectoryTable.of(ARM, rows, torque_limits=LIMIT)
         np.testing.assert_array_equal(together.torque[k], alone.torque)
         assert together.violations[k] == alone.violations
         assert together.feasible[k] == (not alone.violations)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.planning.trajectory import Infeasible, Limits, Waypoints, demo_waypoints, time_optimal
+from phalanx.planning import Infeasible, Limits, Waypoints, demo_waypoints, time_optimal
 from phalanx.planning.trajectory.curves import CURVES
 from phalanx.planning.trajectory.reachability import has_optimal
 from phalanx.planning.trajectory.scaling import fitted
@@ -92,8 +92,8 @@ def test_limits_hold_beside_jumps_of_accelerations(curve, seed):
 def test_jumps_of_accelerations_are_points_of_the_grid():
     """A trapezoid of 1 m/s and 4 m/s² over 2 m speeds up for 1/4 s and cruises for 7/4 s."""
     limits = {"velocity_limit": 1.0, "acceleration_limit": 4.0}
-    there = px.paths.trapezoid([0.0], [2.0], **limits)
-    path = px.paths.join(there, px.paths.trapezoid([2.0], [0.0], **limits))
+    there = px.planning.trapezoid([0.0], [2.0], **limits)
+    path = px.planning.join(there, px.planning.trapezoid([2.0], [0.0], **limits))
     found = time_optimal(cart(effort_limit=3.0, velocity_limit=1.0), path, 0.01, intervals=37)
     for corner in (0.25, 2.0, 2.5, 4.25):
         assert np.abs(found.grid[:, 1] - corner).min() < 1e-12

@@ -6,16 +6,15 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.planning.trajectory import (
-    TrajectoryRegister,
+from phalanx.planning import (
+    TrajectoryTable,
     demo_waypoints,
     read_motion,
     read_path,
-    write_rows,
 )
 
 ARM = px.library.double_pendulum()
-UPPER, LOWER = px.trajectory.Limits.of(ARM).joints
+UPPER, LOWER = px.planning.Limits.of(ARM).joints
 
 
 @pytest.fixture
@@ -47,18 +46,18 @@ def test_other_names_are_taken_in_order(write):
 
 def test_what_is_written_is_read_again(tmp_path):
     rows = demo_waypoints(ARM).path().sample(0.1)
-    register = TrajectoryRegister.of(ARM, rows)
-    write_rows(register, tmp_path / "rows.csv")
+    table = TrajectoryTable.of(ARM, rows)
+    table.to_csv(tmp_path / "rows.csv")
     times, positions = read_path(tmp_path / "rows.csv", ARM).points
     np.testing.assert_allclose(times, rows.times, atol=1e-12)
     np.testing.assert_allclose(positions, rows.q, rtol=1e-11)
-    table = np.loadtxt(tmp_path / "rows.csv", delimiter=",", skiprows=1)
-    np.testing.assert_allclose(table[:, 7:], register.torque, rtol=1e-11)
+    written = np.loadtxt(tmp_path / "rows.csv", delimiter=",", skiprows=1)
+    np.testing.assert_allclose(written[:, 7:], table.torque, rtol=1e-11)
     again = read_motion(tmp_path / "rows.csv", ARM).sample(0.1)
     for one, other in zip(again.parts, rows.parts, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-11)
     with pytest.raises(px.WriteError, match="cannot be written"):
-        write_rows(register, tmp_path / "nowhere" / "rows.csv")
+        table.to_csv(tmp_path / "nowhere" / "rows.csv")
 
 
 def test_parquet(tmp_path):

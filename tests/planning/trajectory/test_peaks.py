@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.planning.trajectory import TrajectoryRegister, joint_peaks
+from phalanx.planning import TrajectoryTable, joint_peaks
 from planning.trajectory.arms import cart
 
 
 def peak_of(a, **options):
     a = np.array(a, dtype=float)[:, None]
     v = np.linspace(0, -2, len(a))[:, None]
-    (peak,) = joint_peaks(TrajectoryRegister(cart(velocity_limit=4.0), v, v, a, 0.1, **options))
+    (peak,) = joint_peaks(TrajectoryTable(cart(velocity_limit=4.0), v, v, a, 0.1, **options))
     return peak
 
 

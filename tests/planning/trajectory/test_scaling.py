@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.planning.trajectory import (
+from phalanx.planning import (
     Infeasible,
     Limits,
     Rows,
-    TrajectoryRegister,
+    TrajectoryTable,
     Waypoints,
     demo_waypoints,
     uniform_scaling,
@@ -102,7 +102,7 @@ def test_a_fitted_path_keeps_all_limits_in_the_rows_it_has_then(step, faster):
     torque = np.array([40.0, 125, 30, 5, 4, 3])
     limits = Limits.of(ARM, torque=torque)
     path, speed = fitted(DYNAMICS, PATH, step, limits, faster=faster)
-    register = TrajectoryRegister.of(DYNAMICS, path.sample(step), torque_limits=torque)
+    register = TrajectoryTable.of(DYNAMICS, path.sample(step), torque_limits=torque)
     assert register.violations == ()
     assert path.duration == pytest.approx(PATH.duration / speed)
     share = np.abs(register.torque / torque).max()

@@ -1,4 +1,4 @@
-"""The register: what is written, what comes out, what is seen of it, and what it refuses."""
+"""The table: what is written, what comes out, what is seen of it, and what it refuses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.planning.trajectory import Rows, TrajectoryRegister, demo_waypoints
+from phalanx.planning import Rows, TrajectoryTable, demo_waypoints
 from planning.trajectory.arms import cart, pendulum, pendulum_torque
 
 ARM = px.library.puma560()
@@ -16,13 +16,13 @@ TOOL = ARM.frame_names[-1]
 
 def test_torques_are_those_of_the_closed_form():
     q, v, a = np.linspace(-1, 1, 11), np.linspace(0, 3, 11), np.linspace(5, -5, 11)
-    register = TrajectoryRegister(pendulum(), q[:, None], v[:, None], a[:, None], 0.01)
-    np.testing.assert_allclose(register.torque[:, 0], pendulum_torque(q, a), atol=1e-12)
+    table = TrajectoryTable(pendulum(), q[:, None], v[:, None], a[:, None], 0.01)
+    np.testing.assert_allclose(table.torque[:, 0], pendulum_torque(q, a), atol=1e-12)
 
 
 def test_rows_written_at_once_and_one_by_one_are_the_same():
-    at_once = TrajectoryRegister.of(ARM, ROWS)
-    one_by_one = TrajectoryRegister.of(ARM, Rows(*(0 * part for part in ROWS.parts), ROWS.step))
+    at_once = TrajectoryTable.of(ARM, ROWS)
+    one_by_one = TrajectoryTable.of(ARM, Rows(*(0 * part for part in ROWS.parts), ROWS.step))
     for _ in range(13):  # wherever the ring stands
         one_by_one.shift((np.zeros(6),) * 3)
     for k in range(len(ROWS)):
@@ -35,41 +35,39 @@ def test_rows_written_at_once_and_one_by_one_are_the_same():
 
 
 def test_the_end_of_rows_is_written_from_one_on():
-    register = TrajectoryRegister.of(ARM, ROWS)
+    table = TrajectoryTable.of(ARM, ROWS)
     for _ in range(20):
-        register.shift(ROWS[0])
-    before = register.torque.copy()
-    register.write(Rows(*(part[25:] for part in ROWS.parts), ROWS.step), first=25)
-    np.testing.assert_array_equal(register.torque[:25], before[:25])
-    np.testing.assert_array_equal(register.q[25:], ROWS.parts[0][25:])
-    whole = TrajectoryRegister.of(ARM, ROWS)
-    np.testing.assert_array_equal(register.torque[25:], whole.torque[25:])
+        table.shift(ROWS[0])
+    before = table.torque.copy()
+    table.write(Rows(*(part[25:] for part in ROWS.parts), ROWS.step), first=25)
+    np.testing.assert_array_equal(table.torque[:25], before[:25])
+    np.testing.assert_array_equal(table.q[25:], ROWS.parts[0][25:])
+    whole = TrajectoryTable.of(ARM, ROWS)
+    np.testing.assert_array_equal(table.torque[25:], whole.torque[25:])
 
 
 def test_a_frame_is_a_further_output_of_every_row():
     dynamics = px.Dynamics(ARM)
-    register = TrajectoryRegister.of(dynamics, ROWS, frame=TOOL)
-    register.edit(4, q=ROWS.parts[0][9], v=ROWS.parts[1][9])
-    register.shift(ROWS[3])
-    q, v = register.q.copy(), register.v.copy()
+    table = TrajectoryTable.of(dynamics, ROWS, frame=TOOL)
+    table.edit(4, q=ROWS.parts[0][9], v=ROWS.parts[1][9])
+    table.shift(ROWS[3])
+    q, v = table.q.copy(), table.v.copy()
     poses = dynamics.forward_kinematics(q, frame=TOOL)
-    np.testing.assert_array_equal(register.end_positions, poses[:, :3, 3])
-    np.testing.assert_array_equal(
-        register.end_velocities, dynamics.frame_velocity(q, v, frame=TOOL)
-    )
+    np.testing.assert_array_equal(table.end_positions, poses[:, :3, 3])
+    np.testing.assert_array_equal(table.end_velocities, dynamics.frame_velocity(q, v, frame=TOOL))
     # velocities are the rates of the positions: by differences
     h = 1e-6
     ahead = dynamics.forward_kinematics(q + h * v, frame=TOOL)[:, :3, 3]
     np.testing.assert_allclose(
-        (ahead - register.end_positions) / h, register.end_velocities[:, :3], atol=1e-4
+        (ahead - table.end_positions) / h, table.end_velocities[:, :3], atol=1e-4
     )
 
 
 def test_arrays_of_the_register_are_to_look_at():
-    register = TrajectoryRegister.of(ARM, ROWS)
+    table = TrajectoryTable.of(ARM, ROWS)
     for name in ("q", "v", "a", "torque"):
         with pytest.raises(ValueError, match="read-only"):
-            getattr(register, name)[0, 0] = 1.0
+            getattr(table, name)[0, 0] = 1.0
 
 
 def test_violations_of_every_kind_are_runs_with_their_worst_row():
@@ -79,9 +77,9 @@ def test_violations_of_every_kind_are_runs_with_their_worst_row():
     q[3:6, 0] = 1.1, 1.5, 1.2
     v[8:10, 0] = -2.5, -2.2
     a[12:15, 0] = 5.5, 6.0, 5.2  # of 2 kg: 11, 12, 10.4 N
-    register = TrajectoryRegister(machine, q, v, a, 0.1, rate_limits=105.0)
-    found = {one.quantity: one for one in register.violations}
-    assert len(register.violations) == 4
+    table = TrajectoryTable(machine, q, v, a, 0.1, rate_limits=105.0)
+    found = {one.quantity: one for one in table.violations}
+    assert len(table.violations) == 4
     position, velocity, torque = found["position"], found["velocity"], found["torque"]
     assert (position.first, position.row, position.last) == (3, 4, 5)
     assert (position.value, position.limit) == (1.5, 1.0)
@@ -99,16 +97,16 @@ def test_violations_of_every_kind_are_runs_with_their_worst_row():
 
 def test_the_torque_rate_is_seen_from_the_row_that_was_executed_last():
     q = np.zeros((3, 1))
-    register = TrajectoryRegister(cart(), q, q, q, 0.1, rate_limits=30.0)
-    assert register.violations == ()
+    table = TrajectoryTable(cart(), q, q, q, 0.1, rate_limits=30.0)
+    assert table.violations == ()
     for row in range(3):
-        register.edit(row, a=[5.0])  # 10 N; before the first row nobody knows what motors did
-    assert register.violations == ()
-    register.shift((np.zeros(1), np.zeros(1), [5.0]))
-    assert register.violations == ()
+        table.edit(row, a=[5.0])  # 10 N; before the first row nobody knows what motors did
+    assert table.violations == ()
+    table.shift((np.zeros(1), np.zeros(1), [5.0]))
+    assert table.violations == ()
     for row in range(3):
-        register.edit(row, a=[7.0])  # from 10 N, executed, to 14 N: 40 N/s
-    (seen,) = register.violations
+        table.edit(row, a=[7.0])  # from 10 N, executed, to 14 N: 40 N/s
+    (seen,) = table.violations
     assert (seen.quantity, seen.first, seen.last) == ("torque rate", 0, 0)
     assert seen.value == pytest.approx(40.0)
 
@@ -117,8 +115,8 @@ def test_what_is_at_a_limit_is_not_beyond_it():
     q = np.zeros((5, 1))
     a = np.full((5, 1), 0.1 + 0.2)  # times 2 kg: a rounding beyond 0.6
     machine = cart(effort_limit=0.6)
-    assert TrajectoryRegister(machine, q, q, a, 0.1).violations == ()
-    assert TrajectoryRegister(machine, q, q, a * (1 + 1e-6), 0.1).violations != ()
+    assert TrajectoryTable(machine, q, q, a, 0.1).violations == ()
+    assert TrajectoryTable(machine, q, q, a * (1 + 1e-6), 0.1).violations != ()
 
 
 @pytest.mark.parametrize(
@@ -134,25 +132,25 @@ def test_what_is_at_a_limit_is_not_beyond_it():
     ],
 )
 def test_an_edit_that_is_none_changes_nothing(given, words):
-    register = TrajectoryRegister.of(ARM, ROWS)
-    before = register.torque.copy(), register.q.copy()
+    table = TrajectoryTable.of(ARM, ROWS)
+    before = table.torque.copy(), table.q.copy()
     with pytest.raises(px.InvalidInput, match=words):
-        register.edit(**given)
-    np.testing.assert_array_equal(register.torque, before[0])
-    np.testing.assert_array_equal(register.q, before[1])
+        table.edit(**given)
+    np.testing.assert_array_equal(table.torque, before[0])
+    np.testing.assert_array_equal(table.q, before[1])
 
 
 def test_a_row_that_is_none_does_not_enter():
-    register = TrajectoryRegister.of(ARM, ROWS)
+    table = TrajectoryTable.of(ARM, ROWS)
     for wrong in (
         (np.zeros(6),) * 2,
         (np.zeros(5),) * 3,
         (np.zeros(6), np.full(6, np.nan), [0] * 6),
     ):
         with pytest.raises(px.InvalidInput):
-            register.shift(wrong)
-    assert register.shifted == 0 and register.executed is None
-    np.testing.assert_array_equal(register.q, ROWS.parts[0])
+            table.shift(wrong)
+    assert table.shifted == 0 and table.executed is None
+    np.testing.assert_array_equal(table.q, ROWS.parts[0])
 
 
 @pytest.mark.parametrize(
@@ -168,7 +166,7 @@ def test_a_row_that_is_none_does_not_enter():
 )
 def test_machines_that_have_no_such_register(machine, error, words):
     with pytest.raises(error, match=words):
-        TrajectoryRegister.of(machine, ROWS)
+        TrajectoryTable.of(machine, ROWS)
 
 
 @pytest.mark.parametrize(
@@ -183,20 +181,20 @@ def test_machines_that_have_no_such_register(machine, error, words):
 )
 def test_limits_that_are_none(options, words):
     with pytest.raises(px.InvalidInput, match=words):
-        TrajectoryRegister.of(ARM, ROWS, **options)
+        TrajectoryTable.of(ARM, ROWS, **options)
 
 
 def test_a_frame_that_is_not_there():
     with pytest.raises(px.UnknownName, match="no frame 'tooth'"):
-        TrajectoryRegister.of(ARM, ROWS, frame="tooth")
+        TrajectoryTable.of(ARM, ROWS, frame="tooth")
     with pytest.raises(px.InvalidInput, match="make it with frame="):
-        TrajectoryRegister.of(ARM, ROWS).end_positions  # noqa: B018
+        TrajectoryTable.of(ARM, ROWS).end_positions  # noqa: B018
 
 
 def test_rows_of_another_length_or_step_are_not_written():
-    register = TrajectoryRegister.of(ARM, ROWS)
+    table = TrajectoryTable.of(ARM, ROWS)
     short = Rows(*(part[1:] for part in ROWS.parts), ROWS.step)
     with pytest.raises(px.InvalidInput, match=r"expected \(31, 6\)"):
-        register.write(short)
+        table.write(short)
     with pytest.raises(px.InvalidInput, match=r"at 0\.2 s"):
-        register.write(Rows(*ROWS.parts, 0.2))
+        table.write(Rows(*ROWS.parts, 0.2))

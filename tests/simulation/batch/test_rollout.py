@@ -395,3 +395,35 @@ def test_wrong_shapes_of_states(free):
     for q, v in ((q0[:, :2], v0), (q0, v0[:4]), (q0, 0.0)):
         with pytest.raises(px.InvalidInput):
             free(q, v, steps=STEPS)
+
+
+def test_a_duration_is_as_many_steps(free):
+    q, v = (part[0] for part in starts())
+    by_time, by_steps = (
+        px.rollout(ARM, q, v, step=1e-3, **length) for length in ({"duration": 0.02}, {"steps": 20})
+    )
+    assert by_time == by_steps
+    assert free(q, v, duration=0.02) == free(q, v, steps=20)
+    runs = [px.simulate(ARM, q, v, **length) for length in ({"duration": 0.02}, {"steps": 20})]
+    assert (runs[0].table == runs[1].table).all()
+    assert runs[0].settings["duration"] == runs[1].settings["duration"]
+    for call in (px.rollout, px.simulate):
+        with pytest.raises(px.InvalidInput, match="Give duration= "):
+            call(ARM, q, v)
+        with pytest.raises(px.InvalidInput, match=r"duration=.* and steps=20 exclude each"):
+            call(ARM, q, v, duration=0.02, steps=20)
+
+
+def test_signals_of_a_result_and_of_a_recording_are_read_the_same_way():
+    q, v = (part[0] for part in starts())
+    runs = px.rollout(ARM, [q, q], v, steps=4, forces=())
+    run = px.simulate(ARM, q, v, steps=4, forces=())
+    assert (len(runs), len(run)) == (4, 5)  # a run begins with its start
+    np.testing.assert_allclose(runs["q"][0], run["q"][1:], rtol=1e-12)
+    assert runs["q"] is runs.q and (run.q == run["q"]).all()
+    assert (run.v == run["v"]).all() and (run.tau == run["tau"]).all()
+    assert "q" in runs and "q" in run and "tau" not in runs
+    for result in (runs, run):
+        with pytest.raises(px.UnknownName, match="no signal 'speed'"):
+            result["speed"]
+    assert px.rollout(ARM, q, v, steps=4, record=())  # len is 4: moments without records

@@ -117,11 +117,11 @@ VALUES = {
     ),
     "law with an input": lambda: px.proportional_derivative(stiffness=1.0, damping=1.0),
     "computed torque": lambda: px.computed_torque([0.0, 1.0], stiffness=1.0, damping=1.0),
-    "motion": lambda: px.cycloid(1.0, [0.0], [1.0]),
-    "longer motion": lambda: px.cycloid(2.0, [0.0], [1.0]),
-    "feedforward": lambda: px.feedforward(px.cycloid(1.0, [0.0], [1.0])),
-    "feedforward of a wave": lambda: px.feedforward(px.wave(1.0, [0.0], [1.0])),
-    "follow": lambda: px.track(px.cycloid(1.0, [0.0], [1.0]), stiffness=1.0, damping=1.0),
+    "motion": lambda: px.planning.cycloid(1.0, [0.0], [1.0]),
+    "longer motion": lambda: px.planning.cycloid(2.0, [0.0], [1.0]),
+    "feedforward": lambda: px.feedforward(px.planning.cycloid(1.0, [0.0], [1.0])),
+    "feedforward of a wave": lambda: px.feedforward(px.planning.wave(1.0, [0.0], [1.0])),
+    "follow": lambda: px.track(px.planning.cycloid(1.0, [0.0], [1.0]), stiffness=1.0, damping=1.0),
 }
 
 

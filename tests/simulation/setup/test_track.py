@@ -10,7 +10,7 @@ from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.planning.motions import wave
 from phalanx.simulation.setup.track import start_of_motors, track
 
-TURN = px.cycloid(1.0, [0.0, 0.0], [0.4, -0.3])
+TURN = px.planning.cycloid(1.0, [0.0, 0.0], [0.4, -0.3])
 
 
 def errors(run, motors, motion):
@@ -31,7 +31,7 @@ def test_motors_of_a_five_bar_follow_to_the_accuracy_of_the_integrator():
 
 def test_an_error_of_the_start_decays_like_that_of_a_unit_mass():
     machine = px.library.four_bar()
-    still = px.cycloid(1.0, [0.5], [0.5])
+    still = px.planning.cycloid(1.0, [0.5], [0.5])
     law = track(still, stiffness=25, damping=10)  # critically damped: e = e0 (1 + 5 t) exp(-5 t)
     run = px.simulate(machine, duration=1.0, step=1e-3, control=law)
     t = run.time
@@ -88,7 +88,7 @@ def test_what_does_not_fit(options, message):
 
 
 def test_motors_turn_or_slide():
-    still = px.cycloid(1.0, [0.0], [0.0])
+    still = px.planning.cycloid(1.0, [0.0], [0.0])
     law = track(still, stiffness=1, damping=1, motors=["platform"])
     with pytest.raises(px.InvalidInput, match=r"'platform' .* is planar. Motors turn or slide"):
         px.simulate(px.library.planar_3rrr(), duration=0.1, control=law)

@@ -72,7 +72,7 @@ def law_of(goal=GOAL):
     return px.computed_torque(goal, stiffness=100.0, damping=20.0)
 
 
-MOTION = px.cycloid(0.5, np.zeros(2), GOAL)
+MOTION = px.planning.cycloid(0.5, np.zeros(2), GOAL)
 
 
 def gravity_and_springs(model, t, q, v):
@@ -329,7 +329,9 @@ CLOSED = px.assemble(FOUR_BAR, FOUR_BAR.neutral()).q
     "law",
     [
         px.computed_torque(CLOSED + 0.3, stiffness=100.0, damping=20.0),
-        px.track(px.cycloid(1.0, CLOSED[:1], CLOSED[:1] + 0.3), stiffness=100.0, damping=20.0),
+        px.track(
+            px.planning.cycloid(1.0, CLOSED[:1], CLOSED[:1] + 0.3), stiffness=100.0, damping=20.0
+        ),
     ],
     ids=["computed torque", "follow"],
 )

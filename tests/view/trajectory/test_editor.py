@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.planning.trajectory import Infeasible, Limits, Waypoints, demo_waypoints
+from phalanx.planning import Infeasible, Limits, Waypoints, demo_waypoints
 from phalanx.view.trajectory.editor import KEPT, MOST_ROWS, NEAREST, Editor
 
 ARM = px.library.puma560()
@@ -20,14 +20,14 @@ def editor():
 
 
 def test_torques_follow_a_move_and_come_back(editor):
-    before = editor.register.torque.copy()
+    before = editor.table.torque.copy()
     assert editor.move(2, 1, 2.0, None, gesture=1) == ""
     assert editor.draft.waypoints.points[1][2, 1] == 2.0
-    q, v, a = editor.register.rows.parts
-    np.testing.assert_allclose(editor.register.torque, DYNAMICS.inverse_dynamics(q, v, a))
-    assert np.abs(editor.register.torque - before).max() > 1.0
+    q, v, a = editor.table.rows.parts
+    np.testing.assert_allclose(editor.table.torque, DYNAMICS.inverse_dynamics(q, v, a))
+    assert np.abs(editor.table.torque - before).max() > 1.0
     editor.undo()
-    np.testing.assert_array_equal(editor.register.torque, before)
+    np.testing.assert_array_equal(editor.table.torque, before)
     editor.redo()
     assert editor.draft.waypoints.points[1][2, 1] == 2.0
 
@@ -66,18 +66,18 @@ def test_a_point_moves_in_time_between_its_neighbours(editor):
     editor.move(2, 0, 0.0, -5.0, gesture=1)
     assert editor.draft.waypoints.points[0][2] == pytest.approx(times[1] + NEAREST)
     editor.move(5, 0, 0.0, 4.0, gesture=2)  # the last one: the path gets longer
-    assert editor.register.rows.duration == pytest.approx(4.0)
+    assert editor.table.rows.duration == pytest.approx(4.0)
     editor.move(0, 0, 0.0, 1.0, gesture=3)  # the first one stays
     assert editor.draft.waypoints.points[0][0] == 0.0
 
 
 def test_a_point_more_leaves_the_curve_almost_as_it_is_and_one_less_takes_it_away(editor):
-    q = editor.register.q.copy()
+    q = editor.table.q.copy()
     editor.insert(1.5)
     assert len(editor.draft.waypoints) == 7
-    assert np.abs(editor.register.q - q).max() < 0.05
+    assert np.abs(editor.table.q - q).max() < 0.05
     editor.remove(3)
-    np.testing.assert_allclose(editor.register.q, q, atol=1e-12)
+    np.testing.assert_allclose(editor.table.q, q, atol=1e-12)
     for wrong in (0, 5, 6, -1):
         with pytest.raises(px.InvalidInput, match="stay"):
             editor.remove(wrong)
@@ -89,24 +89,24 @@ def test_a_point_more_leaves_the_curve_almost_as_it_is_and_one_less_takes_it_awa
 def test_uniform_scaling_puts_one_joint_at_its_limit(editor):
     said = editor.scale()
     assert said.startswith("Scaled by 1.2") and "faster" in said
-    share = np.abs(editor.register.torque / TORQUE).max()
+    share = np.abs(editor.table.torque / TORQUE).max()
     assert 0.98 < share <= 1 + 1e-9
-    assert editor.register.violations == ()
+    assert editor.table.violations == ()
     editor.undo()
-    assert editor.register.rows.duration == pytest.approx(3.0)
+    assert editor.table.rows.duration == pytest.approx(3.0)
 
 
 def test_time_optimal_then_a_drag(editor):
     pytest.importorskip("toppra")
     assert "Time-optimal: 1.79" in editor.optimise()
     _limits_hold_between_rows(editor)
-    duration = editor.register.rows.duration
+    duration = editor.table.rows.duration
     assert duration < 1.85 and editor.draft.timing is not None
     times = editor.draft.passed.points[0]
     assert times[0] == 0 and times[-1] == pytest.approx(editor.draft.path.duration)
     said = editor.scale()  # of the timing: a trifle
     assert said.startswith(("Scaled by 0.99", "Scaled by 1"))
-    assert editor.register.violations == ()
+    assert editor.table.violations == ()
     # points keep their times when one of them is dragged
     before = editor.draft.passed.points[0]
     assert "spline again" in editor.move(2, 1, 0.3, None, gesture=9)
@@ -118,10 +118,10 @@ def test_time_optimal_then_a_drag(editor):
 
 def _limits_hold_between_rows(editor):
     path = editor.draft.path
-    times = np.linspace(0.0, path.duration, 50 * len(editor.register))
+    times = np.linspace(0.0, path.duration, 50 * len(editor.table))
     torque = DYNAMICS.inverse_dynamics(*path(times))
     assert (np.abs(torque) <= TORQUE * (1 + 1e-9)).all()
-    assert editor.register.violations == ()
+    assert editor.table.violations == ()
 
 
 def test_time_optimal_after_a_drag_keeps_all_limits(editor):
@@ -137,7 +137,7 @@ def test_time_optimal_after_a_drag_keeps_all_limits(editor):
 
 
 def test_a_change_that_cannot_be_done_leaves_all_as_it_is(editor):
-    before, torque = editor.draft, editor.register.torque.copy()
+    before, torque = editor.draft, editor.table.torque.copy()
     with pytest.raises(px.InvalidInput):
         editor.move(9, 0, 0.0, None, gesture=1)
     with pytest.raises(px.InvalidInput, match="too many to follow the mouse"):
@@ -146,7 +146,7 @@ def test_a_change_that_cannot_be_done_leaves_all_as_it_is(editor):
     with pytest.raises(Infeasible, match="gravity alone"):
         weak.scale()
     assert editor.draft is before and not editor.can_undo and not weak.can_undo
-    np.testing.assert_array_equal(editor.register.torque, torque)
+    np.testing.assert_array_equal(editor.table.torque, torque)
 
 
 def test_reset_can_be_undone(editor):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import phalanx as px
-from phalanx.planning.trajectory import TrajectoryRegister, demo_waypoints
+from phalanx.planning import TrajectoryTable, demo_waypoints
 from phalanx.view.trajectory.figure import BEYOND, draw_trajectory
 
 ARM = px.library.stanford()
@@ -13,10 +13,10 @@ ARM = px.library.stanford()
 
 def test_what_is_drawn():
     rows = demo_waypoints(ARM).path().sample(0.01)
-    free = TrajectoryRegister.of(ARM, rows)
+    free = TrajectoryTable.of(ARM, rows)
     limit = np.full(6, np.inf)
     limit[1] = 0.6 * np.abs(free.torque[:, 1]).max()
-    figure = draw_trajectory(TrajectoryRegister.of(ARM, rows, torque_limits=limit))
+    figure = draw_trajectory(TrajectoryTable.of(ARM, rows, torque_limits=limit))
     positions, *torques = figure.axes
     assert positions.get_ylabel() == "position [deg or m]"
     assert len(positions.lines) == 6 and len(torques) == 6

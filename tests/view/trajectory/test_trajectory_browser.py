@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.planning.trajectory import Limits, demo_waypoints
+from phalanx.planning import Limits, demo_waypoints
 from phalanx.view.trajectory import TrajectoryPage
 from waiting import eventually
 
@@ -175,7 +175,7 @@ def test_it_plays_and_a_click_shows_another_time(browser, page):
     canvas = browser.find_element("id", "torque")
     ActionChains(browser).move_to_element_with_offset(canvas, *at).click().perform()
     eventually(lambda: abs(float(text(browser, "time")) - 2.0) < 0.02)
-    eventually(lambda: np.allclose(page.viewer.q, page.register.q[200], atol=0.05))
+    eventually(lambda: np.allclose(page.viewer.q, page.table.q[200], atol=0.05))
 
 
 def test_the_curves_have_units_and_the_second_plot_can_show_accelerations(browser, page):

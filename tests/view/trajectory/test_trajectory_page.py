@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("viser")
 
 import phalanx as px
-from phalanx.planning.trajectory import Limits, demo_waypoints
+from phalanx.planning import Limits, demo_waypoints
 from phalanx.view.trajectory import TrajectoryPage
 from phalanx.view.trajectory.editor import Editor
 from phalanx.view.trajectory.editor_session import WAITING, WRONG_TOKENS
@@ -88,8 +88,8 @@ def test_a_move_comes_back_as_torques_to_every_page(page):
         assert head["waypoints"][2][1] == 2.3 and head["undo"]
         assert np.abs(torque[1]).max() > np.abs(before[1]).max() + 1.0
         rows = np.round(times / 0.01).astype(int)
-        np.testing.assert_allclose(torque.T, page.register.torque[rows], rtol=1e-5, atol=1e-4)
-        np.testing.assert_allclose(q.T, page.register.q[rows], rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(torque.T, page.table.torque[rows], rtol=1e-5, atol=1e-4)
+        np.testing.assert_allclose(q.T, page.table.q[rows], rtol=1e-5, atol=1e-5)
         assert [one["quantity"] for one in head["violations"]] == ["torque"]
         assert other.sheet(5)[0]["waypoints"] == head["waypoints"]
         other.say("do", what="undo")
@@ -109,13 +109,13 @@ def test_buttons(page):
         assert saved["name"] == "puma560_trajectory.csv"
         lines = saved["text"].splitlines()
         assert lines[0].startswith("time [s],joint_1 [rad],")
-        assert len(lines) == len(page.register) + 1
+        assert len(lines) == len(page.table) + 1
 
 
 def test_the_arm_plays_the_trajectory_and_stops_where_it_is_told(page):
     with Client(page.port) as client:
         client.say("seek", time=1.5)
-        eventually(lambda: np.allclose(page.viewer.q, page.register.q[150]))
+        eventually(lambda: np.allclose(page.viewer.q, page.table.q[150]))
         client.say("play", on=True)
         place = client.hear("place")
         while place["time"] < 1.6:
@@ -125,7 +125,7 @@ def test_the_arm_plays_the_trajectory_and_stops_where_it_is_told(page):
         while client.hear("place")["playing"]:
             pass
         client.say("seek", time=1e9)
-        eventually(lambda: np.allclose(page.viewer.q, page.register.q[-1]))
+        eventually(lambda: np.allclose(page.viewer.q, page.table.q[-1]))
 
 
 def test_playing_begins_again_after_the_end(page):

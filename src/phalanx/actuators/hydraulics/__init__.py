@@ -2,8 +2,8 @@
 
 from phalanx.actuators.hydraulics.cat215b import cat215b_hydraulics
 from phalanx.actuators.hydraulics.circuit import Hydraulics
-from phalanx.actuators.hydraulics.cylinder import Cylinder
-from phalanx.actuators.hydraulics.motor import Motor
+from phalanx.actuators.hydraulics.cylinder import HydraulicCylinder
+from phalanx.actuators.hydraulics.motor import HydraulicMotor
 from phalanx.actuators.hydraulics.oil import Oil
 from phalanx.actuators.hydraulics.orifice import Orifice
 from phalanx.actuators.hydraulics.pump import Pump
@@ -12,9 +12,9 @@ from phalanx.actuators.hydraulics.rotary import Rotary, RotaryHydraulics, cat215
 from phalanx.actuators.hydraulics.valve import Valve
 
 __all__ = [
-    "Cylinder",
+    "HydraulicCylinder",
+    "HydraulicMotor",
     "Hydraulics",
-    "Motor",
     "Oil",
     "Orifice",
     "Pump",

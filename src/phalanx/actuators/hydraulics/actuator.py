@@ -32,7 +32,7 @@ class Travel:
     arms: SX
 
 
-class Actuator(ABC):
+class HydraulicActuator(ABC):
     """Two chambers, a piston or rotor between them, and the valve that feeds them.
 
     Attributes:

@@ -8,8 +8,8 @@ near those torques on the levers of the library's machine; no source gives them.
 from __future__ import annotations
 
 from phalanx.actuators.hydraulics.circuit import Hydraulics
-from phalanx.actuators.hydraulics.cylinder import Cylinder
-from phalanx.actuators.hydraulics.motor import Motor
+from phalanx.actuators.hydraulics.cylinder import HydraulicCylinder
+from phalanx.actuators.hydraulics.motor import HydraulicMotor
 from phalanx.actuators.hydraulics.oil import Oil
 from phalanx.actuators.hydraulics.orifice import Orifice
 from phalanx.actuators.hydraulics.pump import Pump
@@ -70,9 +70,9 @@ def cat215b_hydraulics(*, bookkeeping: bool = False) -> Hydraulics:
     )
 
 
-def _swing() -> Motor:
+def _swing() -> HydraulicMotor:
     """At 11 turns a minute, 1.15 rad/s, it takes 297 l/min: all the pumps give."""
-    return Motor(
+    return HydraulicMotor(
         "cab_hinge",
         displacement=4.3e-3,
         line_volume=2e-3,
@@ -83,7 +83,7 @@ def _swing() -> Motor:
     )
 
 
-def _boom() -> Cylinder:
+def _boom() -> HydraulicCylinder:
     """Two cylinders of 110 mm; what leaves the head side is throttled, for weight lowers it."""
     return _cylinder(
         "boom",
@@ -97,7 +97,7 @@ def _boom() -> Cylinder:
     )
 
 
-def _stick() -> Cylinder:
+def _stick() -> HydraulicCylinder:
     """What leaves the rod side is throttled, for weight pulls the stick in."""
     return _cylinder(
         "stick",
@@ -110,7 +110,7 @@ def _stick() -> Cylinder:
     )
 
 
-def _bucket() -> Cylinder:
+def _bucket() -> HydraulicCylinder:
     """A narrow spool, or the bucket would curl in a second."""
     return _cylinder(
         "bucket",
@@ -133,13 +133,13 @@ def _cylinder(
     valve: Valve,
     slip: float,
     number: int = 1,
-) -> Cylinder:
+) -> HydraulicCylinder:
     """A cylinder between its frames.
 
     Dry friction near standstill is a damper of SEAL_DRY / slip, which the method does not look
     ahead along: the lighter what it moves, the wider the slip, for steps of 2 ms.
     """
-    return Cylinder(
+    return HydraulicCylinder(
         f"{name}_cylinder_base",
         f"{name}_cylinder_rod",
         bore,

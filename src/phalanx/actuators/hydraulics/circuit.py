@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.actuators.hydraulics.actuator import Actuator
+from phalanx.actuators.hydraulics.actuator import HydraulicActuator
 from phalanx.actuators.hydraulics.checked import check_kind, check_not_negative, is_finite_number
 from phalanx.actuators.hydraulics.holding import holding_pressures
 from phalanx.actuators.hydraulics.ledger import BALANCE, LABELS, Ledger
@@ -50,7 +50,7 @@ class Hydraulics(Actuation):
         bookkeeping: Whether the state also holds ``hydraulic_energy`` [J] (see ``ledger.py``).
     """
 
-    actuators: Mapping[str, Actuator]
+    actuators: Mapping[str, HydraulicActuator]
     pump: Pump
     oil: Oil = field(default_factory=Oil)
     tank: float = 1e5
@@ -66,10 +66,10 @@ class Hydraulics(Actuation):
             raise InvalidInput("hydraulics need at least one actuator, by name: {'boom': ...}.")
         object.__setattr__(self, "actuators", dict(self.actuators))
         for name, actuator in self.actuators.items():
-            if not isinstance(name, str) or not name or not isinstance(actuator, Actuator):
+            if not isinstance(name, str) or not name or not isinstance(actuator, HydraulicActuator):
                 raise InvalidInput(
                     f"actuator {name!r} of hydraulics is {actuator!r}; expected a name and a "
-                    "Cylinder or Motor."
+                    "HydraulicCylinder or HydraulicMotor."
                 )
         if self.tank >= self.pump.pressure:
             raise InvalidInput(

@@ -9,7 +9,7 @@ from typing import ClassVar, final
 import casadi as ca
 from casadi import SX
 
-from phalanx.actuators.hydraulics.actuator import Actuator, Travel
+from phalanx.actuators.hydraulics.actuator import HydraulicActuator, Travel
 from phalanx.actuators.hydraulics.checked import check_kind, check_not_negative, check_positive
 from phalanx.actuators.hydraulics.valve import Valve
 from phalanx.base.errors import InvalidInput
@@ -23,7 +23,7 @@ SLACK = 1e-3
 
 @final
 @dataclass(frozen=True)
-class Cylinder(Actuator):
+class HydraulicCylinder(HydraulicActuator):
     """Barrel pinned at one frame, rod at another; it pushes or pulls along the line of the pins.
 
     Its length is L(q) = |p_rod - p_base|, its force F acts on the joints as (dL/dq)ᵀ F. Port a is
@@ -80,8 +80,8 @@ class Cylinder(Actuator):
         check_not_negative(self, "leakage", "viscous", "coulomb", "stop_damping")
         if self.rod_diameter >= self.bore:
             raise InvalidInput(
-                f"rod_diameter of Cylinder is {self.rod_diameter:g} m; it must be less than the "
-                f"bore, {self.bore:g} m."
+                f"rod_diameter of HydraulicCylinder is {self.rod_diameter:g} m; it must be less "
+                f"than the bore, {self.bore:g} m."
             )
         if self.base == self.rod:
             raise InvalidInput(f"both ends of a cylinder are at frame '{self.base}'.")
@@ -93,7 +93,7 @@ class Cylinder(Actuator):
         return head, head - self.number * pi / 4 * self.rod_diameter**2
 
     def check(self, model: Model) -> None:
-        """See :class:`Actuator`."""
+        """See :class:`HydraulicActuator`."""
         between, machine = self._nodes_between(model), model.mechanism.name
         if not between:
             raise InvalidInput(
@@ -109,7 +109,7 @@ class Cylinder(Actuator):
                 )
 
     def check_position(self, name: str, position: float) -> None:
-        """See :class:`Actuator`."""
+        """See :class:`HydraulicActuator`."""
         longest = self.closed_length + self.stroke
         if not self.closed_length - SLACK <= position <= longest + SLACK:
             raise InvalidInput(
@@ -136,7 +136,7 @@ class Cylinder(Actuator):
         return ca.sqrt(ca.dot(d, d))
 
     def travel(self, model: Model, q: SX) -> Travel:
-        """See :class:`Actuator`."""
+        """See :class:`HydraulicActuator`."""
         L = self.length(model, q)
         slopes = ca.jacobian(L, q)
         arms = SX(1, model.nv)
@@ -152,7 +152,7 @@ class Cylinder(Actuator):
         return self.dead_volume + head * out, self.dead_volume + rod * (self.stroke - out)
 
     def stop(self, position: SX, speed: SX) -> SX:
-        """See :class:`Actuator`."""
+        """See :class:`HydraulicActuator`."""
         out = position - self.closed_length
 
         def push(compression: SX, rate: SX) -> SX:

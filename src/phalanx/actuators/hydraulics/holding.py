@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.actuators.hydraulics.actuator import Actuator
+from phalanx.actuators.hydraulics.actuator import HydraulicActuator
 from phalanx.actuators.subsystem import Array
 from phalanx.base.errors import InvalidInput
 from phalanx.equations.loops.closure.equations import constraint
@@ -22,7 +22,7 @@ RANK = 1e-9
 
 
 def holding_forces(
-    actuators: Mapping[str, Actuator], mechanism: Mechanism | Model, q: Array
+    actuators: Mapping[str, HydraulicActuator], mechanism: Mechanism | Model, q: Array
 ) -> Array:
     """Forces of the actuators that carry the machine's weight at rest.
 
@@ -55,7 +55,7 @@ def holding_forces(
 
 
 def holding_pressures(
-    actuators: Mapping[str, Actuator], tank: float, mechanism: Mechanism | Model, q: Array
+    actuators: Mapping[str, HydraulicActuator], tank: float, mechanism: Mechanism | Model, q: Array
 ) -> Array:
     """Pressures at ports a and b of every actuator that carry the machine's weight at rest.
 

@@ -7,7 +7,7 @@ from typing import ClassVar, final
 
 from casadi import SX
 
-from phalanx.actuators.hydraulics.actuator import Actuator, Travel
+from phalanx.actuators.hydraulics.actuator import HydraulicActuator, Travel
 from phalanx.actuators.hydraulics.checked import check_kind, check_not_negative, check_positive
 from phalanx.actuators.hydraulics.valve import Valve
 from phalanx.base.errors import InvalidInput
@@ -16,7 +16,7 @@ from phalanx.equations.tree.model import Model
 
 @final
 @dataclass(frozen=True)
-class Motor(Actuator):
+class HydraulicMotor(HydraulicActuator):
     """A motor that turns a joint either way.
 
     Attributes:
@@ -56,7 +56,7 @@ class Motor(Actuator):
         return self.displacement, self.displacement
 
     def check(self, model: Model) -> None:
-        """See :class:`Actuator`."""
+        """See :class:`HydraulicActuator`."""
         mechanism = model.mechanism
         joint = mechanism.joint(self.joint)
         if joint.motion.nv != 1 or joint.name not in mechanism.v_slices:
@@ -77,7 +77,7 @@ class Motor(Actuator):
         return Travel(q[mechanism.q_slices[self.joint]], arms)
 
     def volumes(self, position: SX) -> tuple[SX, SX]:
-        """See :class:`Actuator`."""
+        """See :class:`HydraulicActuator`."""
         return SX(self.line_volume), SX(self.line_volume)
 
     def stop(self, position: SX, speed: SX) -> SX:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from phalanx.base.errors import InvalidInput
-from phalanx.dynamics.quantities import Quantity
+from phalanx.dynamics.quantities import QuantityEquation
 from phalanx.equations.quantities.axes import Axes
 from phalanx.kernel import Kernel, Operations
 
@@ -23,19 +23,21 @@ class Evaluator(ABC):
         """The machine as text."""
 
     @abstractmethod
-    def lacks(self, name: str, quantity: Quantity) -> InvalidInput | None:
+    def lacks(self, name: str, quantity: QuantityEquation) -> InvalidInput | None:
         """Why there is no code for a quantity; None where there is."""
 
     @abstractmethod
-    def check_accelerations(self, quantity: Quantity) -> None:
+    def check_accelerations(self, quantity: QuantityEquation) -> None:
         """Raise InvalidModel where a quantity would have to invert a singular matrix."""
 
     @abstractmethod
-    def kernel(self, name: str, quantity: Quantity, frame: str | None, axes: Axes | None) -> Kernel:
+    def kernel(
+        self, name: str, quantity: QuantityEquation, frame: str | None, axes: Axes | None
+    ) -> Kernel:
         """The kernel of a quantity, compiled anew."""
 
     @abstractmethod
     def operations(
-        self, name: str, quantity: Quantity, frame: str | None, axes: Axes | None
+        self, name: str, quantity: QuantityEquation, frame: str | None, axes: Axes | None
     ) -> Operations:
         """Arithmetic of one evaluation."""

@@ -11,7 +11,7 @@ from phalanx.base.errors import InvalidInput
 from phalanx.dynamics.evaluators.choice import check_unrolled_size
 from phalanx.dynamics.evaluators.evaluator import Evaluator
 from phalanx.dynamics.methods import check_accelerations
-from phalanx.dynamics.quantities import Quantity
+from phalanx.dynamics.quantities import QuantityEquation
 from phalanx.equations.expression import expression, identifier
 from phalanx.equations.loops.methods.reduced_inertia import joints_without_inertia_in_loops
 from phalanx.equations.model_of import model_of
@@ -61,16 +61,21 @@ class Unrolled(Evaluator):
         """A line for each body."""
         return describe(self.mechanism)
 
-    def lacks(self, name: str, quantity: Quantity) -> InvalidInput | None:
+    def lacks(self, name: str, quantity: QuantityEquation) -> InvalidInput | None:
         """Every quantity is there."""
         return None
 
-    def check_accelerations(self, quantity: Quantity) -> None:
+    def check_accelerations(self, quantity: QuantityEquation) -> None:
         """By the method: loops may hold what has no inertia."""
         check_accelerations(self.model, quantity.equation)
 
     def expression(
-        self, quantity: Quantity, frame: str | None, axes: Axes | None, *, named: bool = False
+        self,
+        quantity: QuantityEquation,
+        frame: str | None,
+        axes: Axes | None,
+        *,
+        named: bool = False,
     ) -> ca.Function:
         """The graph, with parameters, wrenches and the motion of the base as inputs."""
         return expression(
@@ -84,7 +89,7 @@ class Unrolled(Evaluator):
             **quantity.options,
         )
 
-    def shapes(self, quantity: Quantity) -> dict[str, tuple[int, ...]]:
+    def shapes(self, quantity: QuantityEquation) -> dict[str, tuple[int, ...]]:
         """Trailing shapes of inputs and outputs that are not columns."""
         scalars = {
             identifier(parameter): ()
@@ -93,7 +98,9 @@ class Unrolled(Evaluator):
         }
         return scalars | quantity.shapes
 
-    def kernel(self, name: str, quantity: Quantity, frame: str | None, axes: Axes | None) -> Kernel:
+    def kernel(
+        self, name: str, quantity: QuantityEquation, frame: str | None, axes: Axes | None
+    ) -> Kernel:
         """Trace and compile."""
         with repeated_interrupts():
             return compile_kernel(
@@ -105,7 +112,7 @@ class Unrolled(Evaluator):
             )
 
     def operations(
-        self, name: str, quantity: Quantity, frame: str | None, axes: Axes | None
+        self, name: str, quantity: QuantityEquation, frame: str | None, axes: Axes | None
     ) -> Operations:
         """Those of the graph."""
         return count_operations(self.expression(quantity, frame, axes))

@@ -21,28 +21,33 @@ from phalanx.equations.loops.methods.wrenches import loop_wrenches
 from phalanx.equations.loops.numbers.load_sharing import shares_by_condition
 
 __all__ = [
-    "Baumgarte",
-    "actuation",
-    "complete_motion",
-    "complete_motion_of_frame",
-    "consistent_acceleration",
-    "consistent_velocity",
-    "constrained",
-    "embedded",
-    "free_amplification",
-    "inconsistency",
-    "loop_residuals",
-    "loop_wrenches",
+    # forward dynamics
     "multipliers",
-    "orthogonal_complement",
-    "penalty",
+    "constrained",
+    "Baumgarte",
     "projection",
+    "embedded",
+    "orthogonal_complement",
     "recursive",
+    "penalty",
+    "sprung",
+    # inverse dynamics
+    "actuation",
     "recursive_inverse",
-    "reduced_bias",
-    "reduced_gravity",
+    "shares_by_condition",
+    "loop_wrenches",
+    # in independent coordinates
     "reduced_inverse_dynamics",
     "reduced_mass_matrix",
-    "shares_by_condition",
-    "sprung",
+    "reduced_bias",
+    "reduced_gravity",
+    # motions that fit
+    "complete_motion",
+    "complete_motion_of_frame",
+    "consistent_velocity",
+    "consistent_acceleration",
+    "free_amplification",
+    # how far loops are off
+    "loop_residuals",
+    "inconsistency",
 ]

@@ -18,9 +18,9 @@ from phalanx.hardware.chip.number_format import (
 )
 from phalanx.hardware.chip.precision import Precision, precision
 from phalanx.hardware.chip.read_tasks import ChipTasks, read_tasks
-from phalanx.hardware.chip.rolling_check import State
+from phalanx.hardware.chip.rolling_check import ChipState
 from phalanx.hardware.chip.survival import Survival, survive, sweep_cycles
-from phalanx.hardware.chip.vamp import Program, Vamp
+from phalanx.hardware.chip.vamp import ChipProgram, Vamp
 from phalanx.hardware.chip.vector_program import NotOnChip, VectorProgram
 from phalanx.hardware.chip.vector_writer import VectorWriter
 from phalanx.hardware.chip.wires import BusConflict
@@ -30,6 +30,8 @@ __all__ = [
     "Board",
     "BusConflict",
     "ChipArray",
+    "ChipProgram",
+    "ChipState",
     "ChipTasks",
     "Double",
     "Duty",
@@ -45,10 +47,8 @@ __all__ = [
     "NumberFormat",
     "OperandWire",
     "Precision",
-    "Program",
     "Routing",
     "Single",
-    "State",
     "Survival",
     "TooNarrow",
     "Vamp",

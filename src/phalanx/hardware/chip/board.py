@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from phalanx.base.cached import cached_property
-from phalanx.hardware.chip.vamp import Program
+from phalanx.hardware.chip.vamp import ChipProgram
 from phalanx.hardware.chip.vector_program import Source, VectorProgram
 
 
@@ -49,7 +49,7 @@ class Duty:
     role: str
     a: tuple[OperandWire, ...]
     b: OperandWire
-    program: Program
+    program: ChipProgram
     start: int
     finish: int
 

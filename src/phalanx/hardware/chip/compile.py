@@ -10,7 +10,7 @@ from phalanx.base.errors import InvalidInput
 from phalanx.hardware.chip.board import Board, Duty, OperandWire
 from phalanx.hardware.chip.bus import Routing
 from phalanx.hardware.chip.timetable import Timetable, timetable
-from phalanx.hardware.chip.vamp import Program
+from phalanx.hardware.chip.vamp import ChipProgram
 from phalanx.hardware.chip.vector_program import Operand, Source, VectorProgram
 
 BASIC_CYCLE = 4  # Flops: a matrix times a vector, and a sum
@@ -72,7 +72,7 @@ def shared(duties: Sequence[Duty], cycle: int, period: int) -> tuple[tuple[int, 
     A chip keeps its program, so its duties are of one kind and begin in the same Flop of the cycle.
     Each has a cycle of the period for itself.
     """
-    chips: dict[Program, list[dict[int, int]]] = {}
+    chips: dict[ChipProgram, list[dict[int, int]]] = {}
     for number, duty in sorted(enumerate(duties), key=lambda pair: pair[1].start):
         turn = duty.start // cycle % period
         alike = chips.setdefault(duty.program, [])
@@ -107,7 +107,7 @@ def _duty(program: VectorProgram, number: int, times: Timetable, routing: Routin
         operation.name,
         wires(operation.a, "A"),
         wires(operation.b, "B")[0],
-        Program.of(operation.kind, operation.a.shape, start % times.cycle, dump),
+        ChipProgram.of(operation.kind, operation.a.shape, start % times.cycle, dump),
         start,
         finish,
     )

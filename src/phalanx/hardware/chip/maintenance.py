@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from phalanx.hardware.chip.board import Board, OperandWire
-from phalanx.hardware.chip.rolling_check import State
+from phalanx.hardware.chip.rolling_check import ChipState
 from phalanx.hardware.chip.vamp import NOTHING, Vamp, Vector
 
 MARK = 21845  # alternating bits
@@ -35,7 +35,7 @@ def notices(
     finders = {
         board.links[k]: chip.number
         for k, chip in enumerate(chips)
-        if chip.state is State.HOLD and k in board.links
+        if chip.state is ChipState.HOLD and k in board.links
     }
     found: list[Vector] = []
     for place, duties in enumerate(board.sockets):

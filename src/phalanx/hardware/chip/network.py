@@ -19,8 +19,8 @@ from phalanx.hardware.chip.faults import Breakages, Fault
 from phalanx.hardware.chip.global_reset import Event, ModeSense
 from phalanx.hardware.chip.maintenance import notices
 from phalanx.hardware.chip.number_format import NumberFormat, TooNarrow, Word
-from phalanx.hardware.chip.rolling_check import State, first_states, next_states
-from phalanx.hardware.chip.vamp import DELAYS, NOTHING, NUMBERS, Program, Vamp, Vector
+from phalanx.hardware.chip.rolling_check import ChipState, first_states, next_states
+from phalanx.hardware.chip.vamp import DELAYS, NOTHING, NUMBERS, ChipProgram, Vamp, Vector
 from phalanx.hardware.chip.wires import Wires
 
 
@@ -46,7 +46,7 @@ class _Post(NamedTuple):
     """
 
     chip: Vamp
-    program: Program
+    program: ChipProgram
     place: int
     duty: Duty | None
     drives: bool
@@ -227,7 +227,7 @@ class Network:
             before = [chip.state for chip in chain]
             after = next_states(before, [chip.equal for chip in chain], dead)
             for k, (chip, state) in enumerate(zip(chain, after, strict=True)):
-                if state is State.HOLD and before[k] is State.CHECK:
+                if state is ChipState.HOLD and before[k] is ChipState.CHECK:
                     found = Excision(self._cycle - 1, chip.number, chain[k + 1].number)
                     self.excisions.append(found)
                 chip.state = state
@@ -245,7 +245,7 @@ class Network:
         """Chips hand words on, and take what is for them; no work is under way."""
         self._programmed = True
         for chip in self.chips:
-            chip.step, chip.state, chip.equal = None, State.NORMAL, True
+            chip.step, chip.state, chip.equal = None, ChipState.NORMAL, True
         passing = [self.wires.passing(duty.a[0]) for duty in self.board.first_duties]
         for k, chip in enumerate(self.chips):
             # a spare has the operands of the first chip of its chain

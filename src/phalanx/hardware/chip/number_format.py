@@ -19,7 +19,7 @@ from phalanx.base.errors import InvalidInput, UnknownName, shown
 
 Word = float  # an int in fixed point, which is a float to a type checker
 
-NARROWEST = 16  # bits of a word that still carries a program (see vamp.Program)
+NARROWEST = 16  # bits of a word that still carries a program (see vamp.ChipProgram)
 WIDEST = 128
 FLOATS = ("double", "single")
 

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 
-class State(Enum):
+class ChipState(Enum):
     """What a chip of a chain does in a cycle."""
 
     NORMAL = "normal"
@@ -35,22 +35,22 @@ class State(Enum):
     @property
     def in_place_of_successor(self) -> bool:
         """Whether it does the work of its successor, to compare or to hand it on."""
-        return self in (State.CHECK, State.SUBSTITUTE, State.HOLD)
+        return self in (ChipState.CHECK, ChipState.SUBSTITUTE, ChipState.HOLD)
 
     @property
     def drives_own(self) -> bool:
         """Whether its result goes to its own place."""
-        return self is State.NORMAL
+        return self is ChipState.NORMAL
 
     @property
     def drives_successor(self) -> bool:
         """Whether its result goes to the place of its successor."""
-        return self in (State.SUBSTITUTE, State.HOLD)
+        return self in (ChipState.SUBSTITUTE, ChipState.HOLD)
 
 
 def next_states(
-    states: Sequence[State], equal: Sequence[bool], dead: Sequence[bool] = ()
-) -> list[State]:
+    states: Sequence[ChipState], equal: Sequence[bool], dead: Sequence[bool] = ()
+) -> list[ChipState]:
     """The states of a chain in the next cycle.
 
     Args:
@@ -60,41 +60,41 @@ def next_states(
     """
     silent = list(dead) or [False] * len(states)
     last = len(states) - 1
-    after: list[State] = []
+    after: list[ChipState] = []
     for k, state in enumerate(states):
         before = after[k - 1] if k and not silent[k - 1] else None
-        if before is State.HOLD:
-            after.append(State.INHIBITED)  # by gates at its pins, whatever is broken inside
+        if before is ChipState.HOLD:
+            after.append(ChipState.INHIBITED)  # by gates at its pins, whatever is broken inside
         elif silent[k]:
             after.append(state)
         else:
-            tested = before is State.SUBSTITUTE if k else state is State.RETURN
+            tested = before is ChipState.SUBSTITUTE if k else state is ChipState.RETURN
             # the last chip gets its own signal back
             returning = (
-                state is State.SUBSTITUTE
+                state is ChipState.SUBSTITUTE
                 if k == last
-                else states[k + 1] is State.RETURN and not silent[k + 1]
+                else states[k + 1] is ChipState.RETURN and not silent[k + 1]
             )
             after.append(_next(state, tested, returning, equal[k], k == last))
     return after
 
 
-def first_states(chips: int) -> list[State]:
+def first_states(chips: int) -> list[ChipState]:
     """A chain at the start of a sweep: the spare checks the first chip.
 
     Args:
         chips: How many, without the spare.
     """
-    return [State.CHECK, *[State.NORMAL] * chips]
+    return [ChipState.CHECK, *[ChipState.NORMAL] * chips]
 
 
-def _next(state: State, tested: bool, returning: bool, equal: bool, is_last: bool) -> State:
-    if state is State.CHECK:
-        return State.SUBSTITUTE if equal else State.HOLD
-    if state is State.SUBSTITUTE:
-        return State.RETURN if returning else State.SUBSTITUTE
-    if state in (State.HOLD, State.INHIBITED):
+def _next(state: ChipState, tested: bool, returning: bool, equal: bool, is_last: bool) -> ChipState:
+    if state is ChipState.CHECK:
+        return ChipState.SUBSTITUTE if equal else ChipState.HOLD
+    if state is ChipState.SUBSTITUTE:
+        return ChipState.RETURN if returning else ChipState.SUBSTITUTE
+    if state in (ChipState.HOLD, ChipState.INHIBITED):
         return state
     if tested:
-        return State.SUBSTITUTE if is_last else State.CHECK
-    return State.NORMAL
+        return ChipState.SUBSTITUTE if is_last else ChipState.CHECK
+    return ChipState.NORMAL

@@ -20,7 +20,7 @@ from phalanx.base.errors import InvalidInput
 from phalanx.hardware.chip.microcode import TABLE_VII_1, Instruction
 from phalanx.hardware.chip.module import Module
 from phalanx.hardware.chip.number_format import NumberFormat, Word
-from phalanx.hardware.chip.rolling_check import State
+from phalanx.hardware.chip.rolling_check import ChipState
 from phalanx.hardware.chip.vector_program import SHAPES
 
 Vector = tuple[Word, Word, Word]
@@ -35,7 +35,7 @@ OWN_PROGRAM, NEXT_PROGRAM, MICROCODE = range(3)
 
 
 @dataclass(frozen=True)
-class Program:
+class ChipProgram:
     """What the control registers of a chip hold.
 
     Attributes:
@@ -69,9 +69,9 @@ class Program:
                 )
 
     @staticmethod
-    def of(kind: str, shape: str, load: int, dump: int) -> Program:
+    def of(kind: str, shape: str, load: int, dump: int) -> ChipProgram:
         """A program for an operation of the table that loads both operands at once."""
-        return Program(load, load, dump, READ_ONLY.index(kind), SHAPES.index(shape))
+        return ChipProgram(load, load, dump, READ_ONLY.index(kind), SHAPES.index(shape))
 
     def words(self) -> tuple[int, int]:
         """The two words in which it travels, of 15 bits."""
@@ -79,11 +79,11 @@ class Program:
         return self.load_a + DELAYS * self.load_b, self.dump + DELAYS * pointer
 
     @staticmethod
-    def read(first: Word, second: Word) -> Program:
+    def read(first: Word, second: Word) -> ChipProgram:
         """The program in two words; any bits at all are some program."""
         loads, rest = int(first), int(second)
         pointer = rest // DELAYS
-        return Program(
+        return ChipProgram(
             loads % DELAYS,
             loads // DELAYS % DELAYS,
             rest % DELAYS,
@@ -117,14 +117,14 @@ class Vamp:
 
     number: int
     words: NumberFormat
-    program: Program = field(default_factory=lambda: Program(0, 0, 1, 0))
-    successor: Program | None = None
+    program: ChipProgram = field(default_factory=lambda: ChipProgram(0, 0, 1, 0))
+    successor: ChipProgram | None = None
     memory: list[int] = field(default_factory=lambda: [0] * MEMORY)
     modules: tuple[Module, Module, Module] = field(init=False)
-    state: State = State.NORMAL
+    state: ChipState = ChipState.NORMAL
     equal: bool = True
     step: int | None = None
-    running: Program | None = None
+    running: ChipProgram | None = None
 
     def __post_init__(self) -> None:
         """Check the number; make the modules."""
@@ -133,7 +133,7 @@ class Vamp:
         self.modules = (Module(1, self.words), Module(2, self.words), Module(3, self.words))
 
     @property
-    def active(self) -> Program | None:
+    def active(self) -> ChipProgram | None:
         """The registers that count: its successor's while it works in its place."""
         return self.successor if self.state.in_place_of_successor else self.program
 
@@ -147,7 +147,7 @@ class Vamp:
             else:
                 module.a = [lines[k % len(lines)][c] for k in range(3)]
 
-    def load_b(self, line: Vector, program: Program) -> None:
+    def load_b(self, line: Vector, program: ChipProgram) -> None:
         """Fill the registers for operand B, and begin."""
         for module in self.modules:
             module.b = list(line)
@@ -181,9 +181,9 @@ class Vamp:
         """Look at a packet that passes in program mode; load it when it is for this chip."""
         code, first, second = word
         if code == self.number:
-            self.program = Program.read(first, second)
+            self.program = ChipProgram.read(first, second)
         elif code == self.number + NUMBERS * NEXT_PROGRAM:
-            self.successor = Program.read(first, second)
+            self.successor = ChipProgram.read(first, second)
         elif code == self.number + NUMBERS * MICROCODE:
             self.memory[int(first) % MEMORY] = int(second)
 
@@ -191,16 +191,16 @@ class Vamp:
         """Put anything at all into all registers, as after power comes on."""
         load_a, load_b, dump = (int(n) for n in rng.integers(0, DELAYS, 3))
         operation, shape = int(rng.integers(MEMORY)), int(rng.integers(len(SHAPES)))
-        self.program = Program(load_a, load_b, dump, operation, shape)
+        self.program = ChipProgram(load_a, load_b, dump, operation, shape)
         self.successor = None if rng.integers(2) else self.program
         self.memory = [int(w) for w in rng.integers(0, 2**15, MEMORY)]
-        self.state = list(State)[int(rng.integers(len(State)))]
+        self.state = list(ChipState)[int(rng.integers(len(ChipState)))]
         self.step, self.running = None, self.program
         for module in self.modules:
             module.a, module.b = [word(), word(), word()], [word(), word(), word()]
             module.units = {unit: word() for unit in module.units}
 
-    def _instruction(self, program: Program, step: int) -> tuple[Instruction, bool]:
+    def _instruction(self, program: ChipProgram, step: int) -> tuple[Instruction, bool]:
         if program.written:
             return Instruction.decoded(self.memory[(program.operation + step) % MEMORY])
         code = TABLE_VII_1[READ_ONLY[program.operation % len(READ_ONLY)]].instructions

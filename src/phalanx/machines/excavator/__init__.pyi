@@ -13,25 +13,31 @@ from phalanx.machines.excavator.summary_figures import ExcavatorSummary
 from phalanx.machines.excavator.tasks import DigAndDump, ReachPoint
 
 __all__ = [
-    "AfterRelease",
-    "DigAndDump",
-    "Episodes",
+    # machines
     "Excavator",
     "ExcavatorArm",
-    "ExcavatorEnv",
-    "ExcavatorSummary",
-    "ExcavatorVectorEnv",
-    "Fleet",
-    "FleetRun",
+    "cylinder_excavator",
+    "rotary_excavator",
+    # operated
     "LiveExcavator",
-    "ReachPoint",
-    "Releases",
     "ScriptedOperator",
+    "DigAndDump",
     "Spool",
     "SpoolControl",
+    # many at a time
+    "Fleet",
+    "FleetRun",
+    "Episodes",
+    # environments to learn in
+    "ExcavatorEnv",
+    "ExcavatorVectorEnv",
+    "ReachPoint",
+    # results
     "Summary",
-    "cylinder_excavator",
+    "ExcavatorSummary",
+    # experiments of the source
     "joint_experiment",
     "resolved_experiment",
-    "rotary_excavator",
+    "Releases",
+    "AfterRelease",
 ]

@@ -22,18 +22,18 @@ from phalanx.mechanism.library.sticks import with_sticks
 from phalanx.mechanism.library.visual_shapes import PUMA560, dressed
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Pose
-from phalanx.mechanism.read.denavit_hartenberg import Row, from_denavit_hartenberg
+from phalanx.mechanism.read.denavit_hartenberg import DenavitHartenbergRow, from_denavit_hartenberg
 
 GRAVITY = (0.0, 0.0, -9.8)
 
 # Table 2.1
 ROWS = (
-    Row(),
-    Row(alpha=-pi / 2, d=0.2435),
-    Row(a=0.4318, d=-0.0934),
-    Row(alpha=pi / 2, a=-0.0203, d=0.4331),
-    Row(alpha=-pi / 2),
-    Row(alpha=pi / 2),
+    DenavitHartenbergRow(),
+    DenavitHartenbergRow(alpha=-pi / 2, d=0.2435),
+    DenavitHartenbergRow(a=0.4318, d=-0.0934),
+    DenavitHartenbergRow(alpha=pi / 2, a=-0.0203, d=0.4331),
+    DenavitHartenbergRow(alpha=-pi / 2),
+    DenavitHartenbergRow(alpha=pi / 2),
 )
 
 # Table 2.5; the mass of link 1 has no effect on an arm whose base stands still and is not given

@@ -16,18 +16,18 @@ from phalanx.base.errors import InvalidInput
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.library.sticks import with_sticks
 from phalanx.mechanism.mechanism import Mechanism
-from phalanx.mechanism.read.denavit_hartenberg import Row, from_denavit_hartenberg
+from phalanx.mechanism.read.denavit_hartenberg import DenavitHartenbergRow, from_denavit_hartenberg
 
 GRAVITY = (0.0, 0.0, -9.8)
 
 # Table 2.2
 ROWS = (
-    Row(),
-    Row(alpha=-pi / 2, d=0.1524),
-    Row(alpha=pi / 2, prismatic=True),
-    Row(),
-    Row(alpha=-pi / 2),
-    Row(alpha=pi / 2),
+    DenavitHartenbergRow(),
+    DenavitHartenbergRow(alpha=-pi / 2, d=0.1524),
+    DenavitHartenbergRow(alpha=pi / 2, prismatic=True),
+    DenavitHartenbergRow(),
+    DenavitHartenbergRow(alpha=-pi / 2),
+    DenavitHartenbergRow(alpha=pi / 2),
 )
 
 # Table 2.7

@@ -33,7 +33,7 @@ class Convention(StrEnum):
 
 
 @dataclass(frozen=True)
-class Row:
+class DenavitHartenbergRow:
     """One line of a Denavit-Hartenberg table.
 
     Attributes:
@@ -121,7 +121,7 @@ class Motor:
 
 def from_denavit_hartenberg(
     name: str,
-    rows: Sequence[Row],
+    rows: Sequence[DenavitHartenbergRow],
     bodies: Sequence[Body],
     *,
     convention: Convention | str = Convention.MODIFIED,

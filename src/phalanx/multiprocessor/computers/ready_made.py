@@ -11,7 +11,7 @@ from phalanx.multiprocessor.computers.lanes import Lanes
 from phalanx.multiprocessor.computers.message_passing import MessagePassing
 from phalanx.multiprocessor.computers.shared_memory import SharedMemory
 from phalanx.multiprocessor.computers.speed import Speed
-from phalanx.multiprocessor.computers.topology import complete, mesh
+from phalanx.multiprocessor.computers.topology import Topology
 
 # 21.06 ms for the 468 operations of the Stanford arm, Dhanaraj (1990), table 4.8
 _OPERATION_8086 = 45e-6
@@ -52,7 +52,7 @@ def transputer_mesh(rows: int, columns: int) -> MessagePassing:
         rows * columns,
         speed,
         "s",
-        topology=mesh(rows, columns),
+        topology=Topology.mesh(rows, columns),
         start_up=5e-6,
         per_word=8 / 1.75e6,
         name="transputer mesh",
@@ -79,7 +79,7 @@ def ethernet_cluster(computers: int) -> MessagePassing:
         computers,
         speed,
         "s",
-        topology=complete(computers),
+        topology=Topology.complete(computers),
         start_up=20e-6,
         per_word=6.4e-9,
         name="ethernet cluster",

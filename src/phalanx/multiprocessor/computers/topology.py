@@ -66,6 +66,71 @@ class Topology:
             raise InvalidInput(f"no wire of '{self.name}' leads to processor {unreached[0]}.")
         check_routes(self.name, self.processors, sum(map(len, ways.values())) / len(ways))
 
+    @staticmethod
+    def complete(processors: int) -> Topology:
+        """A wire between every two processors."""
+        processors = check_count("complete network", processors)
+        return Topology("complete network", processors, tuple(combinations(range(processors), 2)))
+
+    @staticmethod
+    def bus(processors: int) -> Topology:
+        """One wire for all."""
+        processors = check_count("bus", processors)
+        links = (tuple(range(processors)),) if processors > 1 else ()
+        return Topology("bus", processors, links)
+
+    @staticmethod
+    def line(processors: int) -> Topology:
+        """A linear array: each processor is wired to the next."""
+        processors = check_count("line", processors)
+        return Topology("line", processors, tuple((p, p + 1) for p in range(processors - 1)))
+
+    @staticmethod
+    def ring(processors: int) -> Topology:
+        """A linear array whose ends are joined."""
+        processors = check_count("ring", processors)
+        closing = ((processors - 1, 0),) if processors > 2 else ()
+        return Topology("ring", processors, Topology.line(processors).links + closing)
+
+    @staticmethod
+    def star(processors: int) -> Topology:
+        """Processor 0 is wired to all others."""
+        processors = check_count("star", processors)
+        return Topology("star", processors, tuple((0, p) for p in range(1, processors)))
+
+    @staticmethod
+    def mesh(rows: int, columns: int) -> Topology:
+        """A rectangle; each processor is wired to its neighbours above, below and beside it."""
+        for name, count in (("rows", rows), ("columns", columns)):
+            whole(name, count, -LARGEST_COUNT, "a whole number")
+        if rows < 1 or columns < 1:
+            raise InvalidInput(
+                f"a mesh of {rows} rows and {columns} columns; both must be positive."
+            )
+        rows, columns = int(rows), int(columns)
+        check_count("mesh", min(rows * columns, LARGEST_COUNT))
+        place = [[row * columns + column for column in range(columns)] for row in range(rows)]
+        across = [(here, there) for row in place for here, there in _neighbours(row)]
+        down = [
+            (here, there)
+            for column in zip(*place, strict=True)
+            for here, there in _neighbours(column)
+        ]
+        return Topology("mesh", rows * columns, tuple(across + down))
+
+    @staticmethod
+    def hypercube(dimensions: int) -> Topology:
+        """2**dimensions processors; two are wired when their numbers differ in one bit."""
+        dimensions = whole("dimensions", dimensions, -LARGEST_COUNT, "a whole number")
+        if dimensions < 0:
+            raise InvalidInput(f"a hypercube of {dimensions} dimensions; it cannot be negative.")
+        dimensions = min(dimensions, MOST_DIMENSIONS)
+        count = check_count("hypercube", 2**dimensions)
+        links = tuple(
+            (p, p | 1 << d) for p in range(count) for d in range(dimensions) if not p >> d & 1
+        )
+        return Topology("hypercube", count, links)
+
     def to_data(self) -> dict[str, Any]:
         """The wires as JSON values."""
         return {"name": self.name, "links": [list(link) for link in self.links]} | (
@@ -149,67 +214,6 @@ def check_routes(name: str, count: int, length: float) -> None:
         (ROUTE + LINK * length) * count**2,
         "Take fewer processors.",
     )
-
-
-def complete(processors: int) -> Topology:
-    """A wire between every two processors."""
-    processors = check_count("complete network", processors)
-    return Topology("complete network", processors, tuple(combinations(range(processors), 2)))
-
-
-def bus(processors: int) -> Topology:
-    """One wire for all."""
-    processors = check_count("bus", processors)
-    links = (tuple(range(processors)),) if processors > 1 else ()
-    return Topology("bus", processors, links)
-
-
-def line(processors: int) -> Topology:
-    """A linear array: each processor is wired to the next."""
-    processors = check_count("line", processors)
-    return Topology("line", processors, tuple((p, p + 1) for p in range(processors - 1)))
-
-
-def ring(processors: int) -> Topology:
-    """A linear array whose ends are joined."""
-    processors = check_count("ring", processors)
-    closing = ((processors - 1, 0),) if processors > 2 else ()
-    return Topology("ring", processors, line(processors).links + closing)
-
-
-def star(processors: int) -> Topology:
-    """Processor 0 is wired to all others."""
-    processors = check_count("star", processors)
-    return Topology("star", processors, tuple((0, p) for p in range(1, processors)))
-
-
-def mesh(rows: int, columns: int) -> Topology:
-    """A rectangle; each processor is wired to its neighbours above, below and beside it."""
-    for name, count in (("rows", rows), ("columns", columns)):
-        whole(name, count, -LARGEST_COUNT, "a whole number")
-    if rows < 1 or columns < 1:
-        raise InvalidInput(f"a mesh of {rows} rows and {columns} columns; both must be positive.")
-    rows, columns = int(rows), int(columns)
-    check_count("mesh", min(rows * columns, LARGEST_COUNT))
-    place = [[row * columns + column for column in range(columns)] for row in range(rows)]
-    across = [(here, there) for row in place for here, there in _neighbours(row)]
-    down = [
-        (here, there) for column in zip(*place, strict=True) for here, there in _neighbours(column)
-    ]
-    return Topology("mesh", rows * columns, tuple(across + down))
-
-
-def hypercube(dimensions: int) -> Topology:
-    """2**dimensions processors; two are wired when their numbers differ in one bit."""
-    dimensions = whole("dimensions", dimensions, -LARGEST_COUNT, "a whole number")
-    if dimensions < 0:
-        raise InvalidInput(f"a hypercube of {dimensions} dimensions; it cannot be negative.")
-    dimensions = min(dimensions, MOST_DIMENSIONS)
-    count = check_count("hypercube", 2**dimensions)
-    links = tuple(
-        (p, p | 1 << d) for p in range(count) for d in range(dimensions) if not p >> d & 1
-    )
-    return Topology("hypercube", count, links)
 
 
 def _neighbours(line: Sequence[int]) -> list[tuple[int, int]]:

@@ -11,14 +11,14 @@ from phalanx.multiprocessor.threads.parallel_program import ParallelProgram
 _MOST_THREADS = 64
 
 
-def compile(plan: Schedule) -> ParallelProgram:
+def compile_plan(plan: Schedule) -> ParallelProgram:
     """Machine code that carries a plan out on threads of this machine.
 
     Args:
         plan: For a computer with shared memory, without violations, of a graph with a program.
 
     Returns:
-        A callable: ``compile(plan)(q, v, a)``. Its results are, to the last bit, those of one
+        A callable: ``compile_plan(plan)(q, v, a)``. Its results are, to the last bit, those of one
         processor that does the same tasks.
     """
     graph = plan.graph

@@ -24,7 +24,7 @@ from phalanx.multiprocessor.policies.earliest_finish import earliest_finish
 from phalanx.multiprocessor.tasks.coarsen import coarsen
 from phalanx.multiprocessor.tasks.cut import cut
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
-from phalanx.multiprocessor.threads.compile import compile, compile_serial
+from phalanx.multiprocessor.threads.compile import compile_plan, compile_serial
 from phalanx.multiprocessor.threads.parallel_program import ParallelProgram
 
 _TURNS = 40
@@ -70,11 +70,11 @@ def measure(plan: Schedule, *inputs: Any, turns: int = _TURNS) -> Measurement:
     """Carry a plan out on threads and time it.
 
     Args:
-        plan: See :func:`phalanx.multiprocessor.compile`.
+        plan: See :func:`phalanx.multiprocessor.compile_plan`.
         inputs: An array for each input of the graph's program; random numbers when there are none.
         turns: How many turns each of the two gets.
     """
-    program = compile(plan)
+    program = compile_plan(plan)
     alone = compile_serial(plan.graph)
     arguments = inputs or _numbers(plan)
     for found, true in zip(_outputs(program, arguments), _outputs(alone, arguments), strict=True):

@@ -53,7 +53,7 @@ class ParallelProgram:
     """
 
     def __init__(self, graph: TaskGraph, steps: Sequence[Sequence[Sequence[int]]]) -> None:
-        """Compile; :func:`compile` makes programs from plans."""
+        """Compile; :func:`compile_plan` makes programs from plans."""
         program = graph.program
         if program is None:
             raise InvalidInput(

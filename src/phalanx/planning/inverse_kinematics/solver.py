@@ -20,7 +20,7 @@ from phalanx.planning.inverse_kinematics.solution import Solution
 from phalanx.planning.inverse_kinematics.starts import shift_of_seed
 from phalanx.planning.inverse_kinematics.targets import within_reach
 from phalanx.planning.inverse_kinematics.tasks import FrameTask, PoseTask
-from phalanx.planning.inverse_kinematics.unreachable import Unreachable
+from phalanx.planning.inverse_kinematics.unreachable import UnreachableTarget
 
 TOLERANCE = 1e-8  # [m or rad]
 STARTS = 32
@@ -141,8 +141,8 @@ class InverseKinematics:
         """The posture for one target, shape (nq,); see :meth:`solve` for the arguments.
 
         Raises:
-            Unreachable: No posture was found; it says which part of the target fails, and how close
-                one can get.
+            UnreachableTarget: No posture was found; it says which part of the target fails, and
+                how close one can get.
         """
         search = _Search(starts, posture, seed, tolerance, steps)
         found = self._solved(target, q0, search)
@@ -153,7 +153,7 @@ class InverseKinematics:
             )
         if not found.converged:
             alone = self._misses_alone(target, q0, search)
-            raise Unreachable(self._problem, found, alone, starts)
+            raise UnreachableTarget(self._problem, found, alone, starts)
         return found.q
 
     @checked

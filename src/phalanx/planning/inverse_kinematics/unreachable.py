@@ -11,7 +11,7 @@ from phalanx.planning.inverse_kinematics.solution import Solution
 _NEAR = 1e-6  # [rad or m] from a limit
 
 
-class Unreachable(PhalanxError):
+class UnreachableTarget(PhalanxError):
     """A target that was not reached, with the nearest posture that was found.
 
     Attributes:

@@ -1,5 +1,1 @@
-"""Motions over time: between postures, through points, along lines and arcs; laws and tables."""
-
-from phalanx.base.lazy_imports import names_of_stub
-
-__getattr__, __dir__, __all__ = names_of_stub(__name__)
+"""Paths: between postures, through points, along lines and arcs; sampled and followed."""

@@ -78,7 +78,7 @@ class Path:
             raise InvalidInput(
                 "this path is a function of numbers only, which a compiled law cannot evaluate; "
                 "give Path(duration, motion, symbols=...), or a path through its rows: "
-                "px.paths.through(rows)."
+                "px.planning.through(rows)."
             )
         return Trajectory(_Held(symbols, self.duration).symbols)
 

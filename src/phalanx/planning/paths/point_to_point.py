@@ -35,7 +35,7 @@ def quintic(
 ) -> Path:
     """A polynomial of the fifth degree: position, velocity and acceleration given at both ends.
 
-    >>> path = px.paths.quintic([0, 0], [1.0, -0.5], 2.0)
+    >>> path = px.planning.quintic([0, 0], [1.0, -0.5], 2.0)
     >>> q, v, a = path(np.linspace(0, 2, 5))
 
     Args:

@@ -28,7 +28,7 @@ COLUMNS = (
 
 
 @checked
-def write_table(rows: Rows, path: str | os.PathLike[str], mechanism: Mechanism) -> None:
+def write_rows(rows: Rows, path: str | os.PathLike[str], mechanism: Mechanism) -> None:
     """Write rows as CSV: time, positions, velocities and accelerations, as ``read_motion`` reads.
 
     Args:

@@ -49,8 +49,8 @@ class Alternatives:
         Args:
             machine: A mechanism, or its dynamics.
             alternatives: Motions of equal length and step.
-            torque_limits: As of :class:`TrajectoryRegister`.
-            rate_limits: As of :class:`TrajectoryRegister`.
+            torque_limits: As of :class:`TrajectoryTable`.
+            rate_limits: As of :class:`TrajectoryTable`.
 
         Raises:
             InvalidInput: When there is none, or one differs from the first in shape or step.

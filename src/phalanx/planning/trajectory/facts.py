@@ -9,22 +9,22 @@ from phalanx.base.errors import PhalanxError
 from phalanx.base.facts import Facts, Part, Styled, TextTable
 from phalanx.planning.trajectory.peaks import joint_peaks
 from phalanx.planning.trajectory.scaling import uniform_scaling
-from phalanx.planning.trajectory.table import TrajectoryRegister
+from phalanx.planning.trajectory.table import TrajectoryTable
 
 SHOWN = 12  # violations
 
 
-def trajectory_facts(register: TrajectoryRegister, retiming: str = "") -> Facts:
+def trajectory_facts(table: TrajectoryTable, retiming: str = "") -> Facts:
     """Return peak torques and speeds, violations and possible speed.
 
     Args:
-        register: The rows.
+        table: The rows.
         retiming: Note on the change of timing.
     """
-    parts: list[Part] = [_peaks(register)]
+    parts: list[Part] = [_peaks(table)]
     if retiming:
         parts += ["", retiming]
-    found = register.violations
+    found = table.violations
     if found:
         parts += ["", Styled(f"{len(found)} beyond limits:", "bold red")]
         parts += [f"  {one}" for one in found[:SHOWN]]
@@ -32,15 +32,15 @@ def trajectory_facts(register: TrajectoryRegister, retiming: str = "") -> Facts:
             parts.append(f"  … and {len(found) - SHOWN} more")
     else:
         parts += ["", "All limits are kept."]
-    scaling = _possible_scaling(register)
+    scaling = _possible_scaling(table)
     parts.append(f"Uniform scaling: {scaling}.")
     return Facts(
         parts,
         {
-            "machine": register.mechanism.name,
-            "rows": len(register),
-            "step": register.step,
-            "duration": register.rows.duration,
+            "machine": table.mechanism.name,
+            "rows": len(table),
+            "step": table.step,
+            "duration": table.rows.duration,
             "retiming": retiming,
             "uniform_scaling": scaling,
             "violations": [asdict(one) for one in found],
@@ -48,12 +48,12 @@ def trajectory_facts(register: TrajectoryRegister, retiming: str = "") -> Facts:
     )
 
 
-def _peaks(register: TrajectoryRegister) -> TextTable:
-    peaks = joint_peaks(register)
+def _peaks(table: TrajectoryTable) -> TextTable:
+    peaks = joint_peaks(table)
     shares = [f"{peak.share:.0%}" if peak.share else "" for peak in peaks]
     return TextTable(
-        f"{register.mechanism.name}: {len(register):,} rows at {register.step:g} s, "
-        f"{register.rows.duration:.4g} s long",
+        f"{table.mechanism.name}: {len(table):,} rows at {table.step:g} s, "
+        f"{table.rows.duration:.4g} s long",
         ["joint"],
         [f"  {head}" for head in ("torque", "limit", "share", "at", "speed", "limit")],
         [
@@ -72,10 +72,10 @@ def _peaks(register: TrajectoryRegister) -> TextTable:
     )
 
 
-def _possible_scaling(register: TrajectoryRegister) -> str:
+def _possible_scaling(table: TrajectoryTable) -> str:
     """Return the uniform scaling as text, or why there is none."""
     try:
-        return str(uniform_scaling(register.dynamics, register.rows, register.limits))
+        return str(uniform_scaling(table.dynamics, table.rows, table.limits))
     except PhalanxError as error:
         return str(error).rstrip(".")
 

@@ -1,11 +1,11 @@
-"""A register in which only accelerations are written: positions cannot jump.
+"""A table in which only accelerations are written: positions cannot jump.
 
 Each acceleration is held for one step, so that the rows are those of an exact motion:
 
     v[j+1] = v[j] + a[j] h,    q[j+1] = q[j] + v[j] h + a[j] h² / 2
 
 Whoever writes an acceleration moves all later rows, up to the end of the horizon: that is the price
-of never having a step in the position, and :meth:`IntegratedRegister.edit` says how many they are.
+of never having a step in the position, and :meth:`IntegratedTable.edit` says how many they are.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from phalanx.dynamics import Dynamics
 from phalanx.mechanism import Mechanism
 from phalanx.planning.paths.machine import dynamics_of
 from phalanx.planning.paths.rows import Row, Rows
-from phalanx.planning.trajectory.table import TrajectoryRegister
+from phalanx.planning.trajectory.table import TrajectoryTable
 from phalanx.planning.trajectory.violations import LimitViolation
 
 Array = NDArray[np.float64]
 
 
 @final
-class IntegratedRegister:
-    """A trajectory register whose velocities and positions come by integration.
+class IntegratedTable:
+    """A trajectory table whose velocities and positions come by integration.
 
-    >>> register = IntegratedRegister(arm, a, step=1e-3, q=posture, v=np.zeros(6))
-    >>> register.edit(20, slower)       # rows 20 to the last have new torques
+    >>> table = IntegratedTable(arm, a, step=1e-3, q=posture, v=np.zeros(6))
+    >>> table.edit(20, slower)       # rows 20 to the last have new torques
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class IntegratedRegister:
             q: Positions at row 0 [rad or m], shape (n,).
             v: Velocities at row 0 [rad/s or m/s], shape (n,).
             options: ``torque_limits``, ``rate_limits`` and ``frame`` of
-                :class:`TrajectoryRegister`.
+                :class:`TrajectoryTable`.
 
         Raises:
             InvalidInput: When something has another shape, or is no number.
@@ -67,31 +67,31 @@ class IntegratedRegister:
         start = finite_numbers("q", q, (n,)), finite_numbers("v", v, (n,))
         step = time("step of rows", step)
         rows = Rows(*integrated(*start, held, step), held, step)
-        self._register = TrajectoryRegister.of(dynamics, rows, **options)
+        self._table = TrajectoryTable.of(dynamics, rows, **options)
 
     def __len__(self) -> int:
         """How many rows, m."""
-        return len(self._register)
+        return len(self._table)
 
     @property
     def rows(self) -> Rows:
         """A copy of all rows."""
-        return self._register.rows
+        return self._table.rows
 
     @property
     def torque(self) -> Array:
         """Joint forces [N·m or N], shape (m, n); good until the next shift."""
-        return self._register.torque
+        return self._table.torque
 
     @property
     def violations(self) -> tuple[LimitViolation, ...]:
-        """As of :class:`TrajectoryRegister`."""
-        return self._register.violations
+        """As of :class:`TrajectoryTable`."""
+        return self._table.violations
 
     @property
-    def register(self) -> TrajectoryRegister:
-        """The register inside, to look at; what is written into it is not integrated."""
-        return self._register
+    def table(self) -> TrajectoryTable:
+        """The table inside, to look at; what is written into it is not integrated."""
+        return self._table
 
     def edit(self, row: int, a: ArrayLike) -> int:
         """Write the accelerations of a row; all later rows follow.
@@ -102,7 +102,7 @@ class IntegratedRegister:
         Raises:
             InvalidInput: When there is no such row, or ``a`` are not n finite numbers.
         """
-        inside = self._register
+        inside = self._table
         inside.edit(row, a=a)
         self._integrate_from(int(row))
         return len(self) - int(row)
@@ -115,14 +115,14 @@ class IntegratedRegister:
         Args:
             a: Its accelerations, shape (n,).
         """
-        inside = self._register
+        inside = self._table
         h = inside.step
         q = inside.q[-1] + h * inside.v[-1] + h * h / 2 * inside.a[-1]
         v = inside.v[-1] + h * inside.a[-1]
         return inside.shift((q, v, a))
 
     def _integrate_from(self, row: int) -> None:
-        inside = self._register
+        inside = self._table
         a = inside.a[row:].copy()
         q, v = integrated(inside.q[row], inside.v[row], a, inside.step)
         inside.write(Rows(q, v, a, inside.step), first=row)

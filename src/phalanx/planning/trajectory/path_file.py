@@ -14,18 +14,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.base.arguments import checked
 from phalanx.base.errors import MissingExtra, ReadError
 from phalanx.base.files import home_path, naming_file, opened
 from phalanx.base.table_file import NumberTable, read_named_table
 from phalanx.mechanism import Mechanism
 from phalanx.planning.paths.machine import check_machine, joint_names
 from phalanx.planning.paths.path import Path
-from phalanx.planning.paths.rows_file import ACCELERATION, TORQUE, VELOCITY, table_text, write_text
+from phalanx.planning.paths.rows_file import ACCELERATION, TORQUE, VELOCITY
 from phalanx.planning.paths.splines import Waypoints
 from phalanx.planning.paths.through_rows import path_through
 from phalanx.planning.trajectory.limits import Limits
-from phalanx.planning.trajectory.table import TrajectoryRegister
 
 Array = NDArray[np.float64]
 
@@ -73,8 +71,9 @@ def read_motion(
 ) -> Path:
     """A path from a file, through its rows as they are.
 
-    Where the file has velocities and accelerations too, as :func:`write_rows` writes them, these
-    are kept; else the curve is a spline. Arguments and errors are those of :func:`read_path`.
+    Where the file has velocities and accelerations too, as :func:`write_rows` and
+    :meth:`TrajectoryTable.to_csv` write them, these are kept; else the curve is a spline.
+    Arguments and errors are those of :func:`read_path`.
     """
     times, q, v, a, _ = _read(path, mechanism, beyond_range)
     if v is not None and a is not None:
@@ -104,22 +103,6 @@ def read_measured_motion(
     """Positions, and velocities, accelerations and torques where a file has them, each (m, n)."""
     _, q, v, a, torque = _read(path, mechanism, beyond_range=True)
     return q, v, a, torque
-
-
-@checked
-def write_rows(register: TrajectoryRegister, path: str | os.PathLike[str]) -> None:
-    """Write rows of a register as CSV: time, positions, velocities, accelerations and torques.
-
-    Raises:
-        WriteError: When the file cannot be written.
-    """
-    write_text(path, rows_as_text(register))
-
-
-def rows_as_text(register: TrajectoryRegister) -> str:
-    """Rows of a register as CSV, with a header."""
-    parts = (register.q, register.v, register.a, register.torque)
-    return table_text(register.mechanism, register.times, parts)
 
 
 def _read(

@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 
 from phalanx.base.arguments import checked
-from phalanx.planning.trajectory.table import TrajectoryRegister
+from phalanx.planning.trajectory.table import TrajectoryTable
 
 
 @final
@@ -39,9 +39,9 @@ class Peak:
 
 
 @checked
-def joint_peaks(register: TrajectoryRegister) -> tuple[Peak, ...]:
+def joint_peaks(table: TrajectoryTable) -> tuple[Peak, ...]:
     """The peak of every joint."""
-    torque, times, limits = register.torque, register.times, register.limits
+    torque, times, limits = table.torque, table.times, table.limits
     found = []
     for j, joint in enumerate(limits.joints):
         lower, upper = limits.torque[j]
@@ -53,7 +53,7 @@ def joint_peaks(register: TrajectoryRegister) -> tuple[Peak, ...]:
         limit = upper if upper - value <= value - lower else lower
         if not bound:
             limit = np.inf
-        speed = float(np.abs(register.v[:, j]).max())
+        speed = float(np.abs(table.v[:, j]).max())
         found.append(
             Peak(joint, value, float(limit), float(times[row]), speed, float(limits.velocity[j]))
         )

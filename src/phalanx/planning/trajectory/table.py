@@ -11,17 +11,20 @@ Reference:
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.base.arguments import finite_numbers
+from phalanx.base.arguments import checked, finite_numbers
 from phalanx.base.errors import InvalidInput
 from phalanx.dynamics import Dynamics
 from phalanx.mechanism import Mechanism
 from phalanx.planning.paths.machine import dynamics_of
 from phalanx.planning.paths.rows import Row, Rows, row_times
+from phalanx.planning.paths.rows_file import table_text, write_text
 from phalanx.planning.trajectory.limits import Limits
 from phalanx.planning.trajectory.ring import Ring
 from phalanx.planning.trajectory.violations import LimitViolation, beyond, violations
@@ -31,16 +34,16 @@ INPUTS = ("q", "v", "a")
 
 
 @final
-class TrajectoryRegister:
+class TrajectoryTable:
     """A horizon of m rows at a fixed step, and the torques of all of them.
 
-    Arrays of the register are views, in order from the row that is executed next; they are good
+    Arrays of the table are views, in order from the row that is executed next; they are good
     until the next :meth:`shift`. Only :meth:`edit`, :meth:`write` and :meth:`shift` change them.
 
-    >>> register = TrajectoryRegister(arm, q, v, a, step=1e-3, torque_limits=80.0)
-    >>> register.violations
-    >>> register.edit(340, a=slower)
-    >>> motors(register.shift((q_next, v_next, a_next)).torque)
+    >>> table = TrajectoryTable(arm, q, v, a, step=1e-3, torque_limits=80.0)
+    >>> table.violations
+    >>> table.edit(340, a=slower)
+    >>> motors(table.shift((q_next, v_next, a_next)).torque)
     """
 
     def __init__(
@@ -55,7 +58,7 @@ class TrajectoryRegister:
         rate_limits: Any = None,
         frame: str | None = None,
     ) -> None:
-        """Fill the register and compute its torques.
+        """Fill the table and compute its torques.
 
         Args:
             machine: A mechanism, or its dynamics as they were made.
@@ -93,8 +96,8 @@ class TrajectoryRegister:
         self.write(rows)
 
     @classmethod
-    def of(cls, machine: Mechanism | Dynamics, rows: Rows, **options: Any) -> TrajectoryRegister:
-        """A register filled with rows; options as those of the class."""
+    def of(cls, machine: Mechanism | Dynamics, rows: Rows, **options: Any) -> TrajectoryTable:
+        """A table filled with rows; options as those of the class."""
         return cls(machine, *rows.parts, rows.step, **options)
 
     # -- what is in it ---------------------------------------------------------------------------
@@ -197,7 +200,7 @@ class TrajectoryRegister:
         return self._ring.arrays["torque"][place].copy()
 
     def write(self, rows: Rows, first: int = 0) -> None:
-        """Write rows to the end of the register, from one on; their outputs are computed anew.
+        """Write rows to the end of the table, from one on; their outputs are computed anew.
 
         Raises:
             InvalidInput: When they are not as many, not of this machine, or of another step.
@@ -248,6 +251,20 @@ class TrajectoryRegister:
         self.shifted += 1
         return self.executed
 
+    @checked
+    def to_csv(self, path: str | PathLike[str]) -> Path:
+        """Write time, positions, velocities, accelerations and torques; returns its path.
+
+        Raises:
+            WriteError: When the file cannot be written.
+        """
+        write_text(path, self.csv_text())
+        return Path(path)
+
+    def csv_text(self) -> str:
+        """What :meth:`to_csv` writes."""
+        return table_text(self.mechanism, self.times, (self.q, self.v, self.a, self.torque))
+
     # -- inside ----------------------------------------------------------------------------------
 
     def _kernels(self) -> list[tuple[str, Callable[..., Any], tuple[str, ...]]]:
@@ -270,7 +287,7 @@ class TrajectoryRegister:
     def _of_frame(self, name: str) -> Array:
         if self.frame is None:
             raise InvalidInput(
-                "this register has no frame whose motion it computes; make it with frame=, one of "
+                "this table has no frame whose motion it computes; make it with frame=, one of "
                 f"{', '.join(self.mechanism.frame_names[-4:])} …"
             )
         return self._ring.seen(name)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.base.errors import InvalidInput
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.base.facts import Facts, TextTable
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.record.export import TIME, TIME_UNIT
@@ -30,6 +30,10 @@ Array = NDArray[np.floating[Any]]
 @dataclass(frozen=True, eq=False)
 class RolloutResult:
     """What is left of a batch of runs.
+
+    Samples are after each ``every`` steps: the start was given, and the end is ``final_q`` and
+    ``final_v``. As in a :class:`Recording`, ``runs["q"]`` has the values of any signal, and
+    ``len(runs)`` is the number of samples of a run.
 
     Attributes:
         time: Of the recorded states [s], shape (T,).
@@ -59,6 +63,28 @@ class RolloutResult:
     divergence: Divergence = field(default_factory=Divergence.none)
     channels: Sequence[Channel] = ()
     model: str = ""
+
+    def __getitem__(self, name: str) -> Array:
+        """Values of a signal, shape (..., T, n).
+
+        Raises:
+            UnknownName: When none of that name was recorded.
+        """
+        if name not in self.signals:
+            raise UnknownName("the rollout", "signal", name, self.signals)
+        return self.signals[name]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a signal of that name was recorded."""
+        return name in self.signals
+
+    def __len__(self) -> int:
+        """Number of samples of a run."""
+        return int(self.time.shape[-1])
+
+    def __bool__(self) -> bool:
+        """A result, also where nothing of the way was recorded."""
+        return True
 
     @property
     def diverged(self) -> NDArray[np.bool_]:

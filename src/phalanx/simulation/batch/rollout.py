@@ -18,13 +18,14 @@ from phalanx.simulation.setup.forces.joint_forces import JointForce
 from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup, setup_of
 
 
-@checked_but("integrator", "step", "steps", "every", "dtype", "threads")
+@checked_but("integrator", "step", "duration", "steps", "every", "dtype", "threads")
 def rollout(
     mechanism: Mechanism | Setup,
     q0: ArrayLike,
     v0: ArrayLike,
     *,
-    steps: int,
+    duration: float | None = None,
+    steps: int | None = None,
     step: float = 1e-3,
     tau: ArrayLike | None = None,
     control: Any = None,
@@ -52,7 +53,8 @@ def rollout(
             surroundings itself.
         q0: Initial positions, shape (..., nq).
         v0: Initial velocities, shape (..., nv). Leading axes are runs and broadcast together.
-        steps: How many steps each run takes.
+        duration: Length of each run [s]; or steps.
+        steps: How many steps each run takes; or a duration.
         step: Their length [s].
         tau: Joint forces held during each step, shape (..., steps, nv), or (nv,) for one for all;
             commands with an actuation.
@@ -79,7 +81,8 @@ def rollout(
             a terminal; or a function that is told how far they are, from 0 to 1.
 
     Returns:
-        The records, the final states, and which runs ended early.
+        The records, of states after each ``every`` steps and not of the start, which is given; the
+        final states; and which runs ended early.
 
     Raises:
         InvalidInput: When shapes do not fit, or memory would not; when a quaternion of q0 is not
@@ -112,6 +115,7 @@ def rollout(
     return loop(
         q0,
         v0,
+        duration=duration,
         steps=steps,
         tau=tau,
         states=states,

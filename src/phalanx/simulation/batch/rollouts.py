@@ -25,6 +25,7 @@ from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.run.divergence import Divergence, RolloutDiverged
 from phalanx.simulation.run.progress import telling
 from phalanx.simulation.run.singularity_handling import first_passage, has_stopped
+from phalanx.simulation.run.steps import count_of_steps
 from phalanx.simulation.setup.code_hash import NoContent
 from phalanx.simulation.setup.content_hash import content
 from phalanx.simulation.setup.layout import Layout
@@ -150,13 +151,14 @@ class CompiledRollout:
         beside = {quantity.name: BESIDE for quantity in self.layout.beside.quantities}
         return RECORDABLE | beside
 
-    @checked_but("steps", "every")
+    @checked_but("duration", "steps", "every")
     def __call__(
         self,
         q0: ArrayLike,
         v0: ArrayLike,
         *,
-        steps: int,
+        duration: float | None = None,
+        steps: int | None = None,
         start: ArrayLike = 0.0,
         tau: ArrayLike | None = None,
         inputs: Mapping[str, ArrayLike] | None = None,
@@ -167,7 +169,10 @@ class CompiledRollout:
         progress: bool | Callable[[float], None] | None = None,
     ) -> RolloutResult:
         """Run; see :func:`rollout`. Each run's time begins at ``start`` [s], shape (...)."""
-        steps, every = arguments.whole("steps", steps), arguments.whole("every", every)
+        if duration is not None:
+            duration = arguments.time("duration", duration)
+        steps = count_of_steps(duration, steps, self.step)
+        every = arguments.whole("every", every)
         memory_limit = arguments.positive("memory_limit", memory_limit, "a positive number [byte]")
         q0, v0 = arguments.numbers("q0", q0), arguments.numbers("v0", v0)
         start = arguments.finite_numbers("start", start)

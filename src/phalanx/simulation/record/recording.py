@@ -35,6 +35,10 @@ SHOWN = 12  # signals named in one line
 class Recording:
     """Signals over a common time; read-only.
 
+    A run has samples at its start, after each ``every`` steps and at its end. As in a
+    :class:`RolloutResult`, ``run["q"]`` has the values of any signal, ``run.q``, ``run.v`` and
+    ``run.tau`` those of these three, and ``len(run)`` is the number of samples.
+
     Attributes:
         time: Not decreasing [s], shape (T,).
         signals: By name.
@@ -109,6 +113,21 @@ class Recording:
     def __getitem__(self, name: str) -> Array:
         """Values of a signal, shape (T, labels) or (T,)."""
         return self.signal(name).values
+
+    @property
+    def q(self) -> Array:
+        """Positions, shape (T, nq)."""
+        return self["q"]
+
+    @property
+    def v(self) -> Array:
+        """Velocities, shape (T, nv)."""
+        return self["v"]
+
+    @property
+    def tau(self) -> Array:
+        """Joint forces at each sample, shape (T, nv)."""
+        return self["tau"]
 
     def __contains__(self, name: object) -> bool:
         """Whether there is a signal of that name."""

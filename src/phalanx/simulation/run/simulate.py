@@ -22,7 +22,7 @@ from phalanx.simulation.record.selection import Selecting, Selection
 from phalanx.simulation.run.progress import Progress
 from phalanx.simulation.run.run import Run
 from phalanx.simulation.run.step_warning import warn_of_step
-from phalanx.simulation.run.steps import whole_steps
+from phalanx.simulation.run.steps import count_of_steps
 from phalanx.simulation.setup.events import Event
 from phalanx.simulation.setup.forces.joint_forces import JointForce
 from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup, setup_of
@@ -34,7 +34,8 @@ def simulate(
     q0: ArrayLike | None = None,
     v0: ArrayLike | None = None,
     *,
-    duration: float,
+    duration: float | None = None,
+    steps: int | None = None,
     step: float = 1e-3,
     control: Any = None,
     forces: Sequence[JointForce] = DEFAULT_FORCES,
@@ -62,7 +63,8 @@ def simulate(
         q0: Initial positions, shape (nq,). All joints at zero when not given; where
             that leaves loops open, a posture near it that closes them.
         v0: Initial velocities, shape (nv,); at rest when not given.
-        duration: Length of the run [s].
+        duration: Length of the run [s]; or steps.
+        steps: How many steps it takes; or a duration.
         step: Control period, and step of fixed-step integrators [s].
         control: A Python function ``control(t, q, v) -> tau``, called once a step and held; a
             :class:`Law` or ``casadi.Function``, compiled in and evaluated within steps; a
@@ -94,10 +96,11 @@ def simulate(
         settings: Further facts to keep with the recording.
 
     Returns:
-        Time, q, v, tau, energy [J], work of the drives [J], loss in the joints [J]; lines of the
-        energy balance (see :meth:`Recording.energy_balance`); commands of an
-        actuation, and the states of all subsystems; rates if asked for. Where a joint is cut on the
-        way, in the coordinates of the machine at the end.
+        At the start, after each ``every`` steps and at the end: time, q, v, tau, energy [J], work
+        of the drives [J], loss in the joints [J]; lines of the energy balance (see
+        :meth:`Recording.energy_balance`); commands of an actuation, and the states of all
+        subsystems; rates if asked for. Where a joint is cut on the way, in the coordinates of the
+        machine at the end.
 
     Raises:
         SimulationError: When the state leaves finite numbers, or an adaptive method gives up; it
@@ -120,7 +123,7 @@ def simulate(
     )
     run = Run(
         setup,
-        steps=whole_steps(duration, step),
+        steps=count_of_steps(duration, steps, step),
         step=step,
         integrator=integrator,
         events=events,
@@ -130,6 +133,8 @@ def simulate(
         inputs=inputs,
         parameters=parameters,
     )
+    if duration is None:
+        duration = run.steps * step
     x = run.initial(q0, v0, states)
     facts = run.facts() | {"duration": duration, **(settings or {})}
     channels = run_channels(run.machine_at_end, run.layout, run.rates)

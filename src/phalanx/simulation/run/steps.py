@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from phalanx.base.arguments import whole
 from phalanx.base.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.setup.events import Event
@@ -32,6 +33,21 @@ def whole_steps(duration: float, step: float) -> int:
             f"take {steps * step:g} s."
         )
     return steps
+
+
+def count_of_steps(duration: float | None, steps: int | None, step: float) -> int:
+    """How many steps a run has that is given a duration [s] or a number of steps.
+
+    Raises:
+        InvalidInput: When neither is given, or both, or one that cannot be.
+    """
+    if duration is None and steps is None:
+        raise InvalidInput("how long is the run? Give duration= [s] or steps=.")
+    if duration is None:
+        return whole("steps", steps)
+    if steps is None:
+        return whole_steps(duration, step)
+    raise InvalidInput(f"duration={duration} and steps={steps} exclude each other; give one.")
 
 
 def stretches(

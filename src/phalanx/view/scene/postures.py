@@ -7,7 +7,7 @@ from collections.abc import Callable
 from phalanx.dynamics.evaluators.automatic import Automatic
 from phalanx.dynamics.evaluators.choice import chosen
 from phalanx.dynamics.evaluators.traversed.evaluator import Traversed
-from phalanx.dynamics.quantities import Quantity, Shapes
+from phalanx.dynamics.quantities import QuantityEquation, Shapes
 from phalanx.equations import body_poses, expression
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Mechanism
@@ -38,4 +38,4 @@ def poses_of(mechanism: Mechanism) -> Poses:
         threads=1,
         cache=True,
     )
-    return evaluator.kernel("body_poses", Quantity(body_poses, shapes), None, None)
+    return evaluator.kernel("body_poses", QuantityEquation(body_poses, shapes), None, None)

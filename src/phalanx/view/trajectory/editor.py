@@ -21,7 +21,7 @@ from phalanx.planning.paths.splines import Waypoints
 from phalanx.planning.trajectory.limits import Limits
 from phalanx.planning.trajectory.optimal import OptimalTiming, time_optimal
 from phalanx.planning.trajectory.scaling import fitted
-from phalanx.planning.trajectory.table import TrajectoryRegister
+from phalanx.planning.trajectory.table import TrajectoryTable
 
 KEPT = 200  # drafts to go back to
 NEAREST = 0.02  # [s] between waypoints
@@ -92,7 +92,7 @@ class Editor:
         self._before: list[Draft] = []
         self._after: list[Draft] = []
         self._gesture: int | None = None
-        self.register = self._filled(self.draft)
+        self.table = self._filled(self.draft)
 
     @property
     def mechanism(self) -> Mechanism:
@@ -212,20 +212,20 @@ class Editor:
     # -- inside ----------------------------------------------------------------------------------
 
     def _become(self, draft: Draft, gesture: int | None = None) -> None:
-        register = self._filled(draft)  # may refuse
+        table = self._filled(draft)  # may refuse
         if gesture is None or gesture != self._gesture:
             self._before = [*self._before[-KEPT + 1 :], self.draft]
             self._after = []
-        self.draft, self.register, self._gesture = draft, register, gesture
+        self.draft, self.table, self._gesture = draft, table, gesture
 
     def _go(self, source: list[Draft], target: list[Draft]) -> None:
         if source:
             target.append(self.draft)
             self.draft = source.pop()
-            self.register = self._filled(self.draft)
+            self.table = self._filled(self.draft)
             self._gesture = None
 
-    def _filled(self, draft: Draft) -> TrajectoryRegister:
+    def _filled(self, draft: Draft) -> TrajectoryTable:
         path = draft.path
         if path.duration / self.step > MOST_ROWS:
             raise InvalidInput(
@@ -237,5 +237,5 @@ class Editor:
             "torque_limits": self.limits.torque,
             "rate_limits": self.limits.torque_rate,
         }
-        make: Callable[..., TrajectoryRegister] = TrajectoryRegister.of
+        make: Callable[..., TrajectoryTable] = TrajectoryTable.of
         return make(self.dynamics, rows, **options)

@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.base.errors import PhalanxError
-from phalanx.planning.trajectory.path_file import rows_as_text
-from phalanx.planning.trajectory.table import TrajectoryRegister
+from phalanx.planning.trajectory.table import TrajectoryTable
 from phalanx.view.replay.playback import Playback
 from phalanx.view.replay.playback_messages import Play, Seek, obey
 from phalanx.view.trajectory import messages, reports
@@ -55,13 +54,13 @@ class Done:
         said: What to tell the person who asked, if anything.
         file: A report with a file for that person.
         sheet: The curves for all pages, where they changed.
-        register: The rows behind them.
+        table: The rows behind them.
     """
 
     said: str = ""
     file: str | None = None
     sheet: bytes | None = None
-    register: TrajectoryRegister | None = None
+    table: TrajectoryTable | None = None
 
 
 @final
@@ -89,14 +88,12 @@ class EditorSession:
         self.seats: dict[int, ClientSession] = {}
         self._editor, self._token, self._show = editor, token, show
         self._optimal, self._changed = optimal, changed
-        self._register, self._sheet = editor.register, reports.sheet(editor, 0)
+        self._table, self._sheet = editor.table, reports.sheet(editor, 0)
         self._errands = TaskQueue("phalanx-trajectory-editor")
         self._last_page = self._last_request = 0
         self._news = True
         self._loop = asyncio.get_running_loop()
-        self._playback = Playback(
-            0.0, editor.register.rows.duration, loop=True, clock=self._loop.time
-        )
+        self._playback = Playback(0.0, editor.table.rows.duration, loop=True, clock=self._loop.time)
 
     def begin(self) -> None:
         """Show the machine where the trajectory begins."""
@@ -220,7 +217,7 @@ class EditorSession:
         match message:
             case messages.Do("save"):
                 name = f"{editor.mechanism.name}_trajectory.csv"
-                return Done(file=reports.saved(rows_as_text(editor.register), name))
+                return Done(file=reports.saved(editor.table.csv_text(), name))
             case messages.Move(waypoint, joint, position, time, gesture, serial):
                 said = editor.move(waypoint, joint, position, time, gesture)
             case messages.Insert(time):
@@ -239,25 +236,25 @@ class EditorSession:
                 editor.reset()
             case _:
                 raise AssertionError(message)
-        return Done(said, sheet=reports.sheet(editor, serial), register=editor.register)
+        return Done(said, sheet=reports.sheet(editor, serial), table=editor.table)
 
     def _tell(self, seat: ClientSession, done: Done) -> None:
         """Send what became of a request, in the event loop."""
         if done.file is not None:
             seat.post(done.file)
-        if done.register is not None and done.sheet is not None:
-            self._register, self._sheet, self._news = done.register, done.sheet, True
+        if done.table is not None and done.sheet is not None:
+            self._table, self._sheet, self._news = done.table, done.sheet, True
             for one in self.seats.values():
                 one.offer("sheet", done.sheet)
-            self._playback.set_end(self._register.rows.duration)
+            self._playback.set_end(self._table.rows.duration)
             self._show_posture()
         if done.said:
             seat.notice(done.said, self._loop.time())
 
     def _show_posture(self) -> None:
-        register = self._register
-        row = min(round(self._playback.time / register.step), len(register) - 1)
-        self._show(register.q[row])
+        table = self._table
+        row = min(round(self._playback.time / table.step), len(table) - 1)
+        self._show(table.q[row])
 
     def _tell_place(self) -> None:
         report = self._place()

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from phalanx.planning.paths.machine import is_angle
 from phalanx.planning.trajectory.peaks import joint_peaks
-from phalanx.planning.trajectory.table import TrajectoryRegister
+from phalanx.planning.trajectory.table import TrajectoryTable
 from phalanx.planning.trajectory.violations import LimitViolation
 from phalanx.view.trajectory.editor import Editor
 
@@ -56,14 +56,14 @@ def sheet(editor: Editor, serial: int) -> bytes:
         editor: What is edited.
         serial: Of the last move that it answers.
     """
-    register, violations = editor.register, editor.register.violations
+    table, violations = editor.table, editor.table.violations
     times, positions = editor.draft.passed.points
     head = _json(
         type="sheet",
         serial=serial,
         joints=len(editor.limits.joints),
-        duration=register.rows.duration,
-        rows=len(register),
+        duration=table.rows.duration,
+        rows=len(table),
         optimal=editor.draft.timing is not None,
         times=times.tolist(),
         waypoints=positions.tolist(),
@@ -73,9 +73,9 @@ def sheet(editor: Editor, serial: int) -> bytes:
         redo=editor.can_redo,
     ).encode()
     head += b" " * (-len(head) % 4)
-    shown = _shown_rows(register, violations)
-    curves = [register.times[shown]]
-    curves += [part[shown].T for part in (register.q, register.v, register.a, register.torque)]
+    shown = _shown_rows(table, violations)
+    curves = [table.times[shown]]
+    curves += [part[shown].T for part in (table.q, table.v, table.a, table.torque)]
     numbers = np.concatenate([curve.ravel() for curve in curves]).astype("<f4")
     return len(head).to_bytes(4, "little") + head + numbers.tobytes()
 
@@ -90,25 +90,21 @@ def saved(text: str, name: str) -> str:
     return _json(type="saved", text=text, name=name)
 
 
-def _shown_rows(
-    register: TrajectoryRegister, violations: tuple[LimitViolation, ...]
-) -> NDArray[np.intp]:
+def _shown_rows(table: TrajectoryTable, violations: tuple[LimitViolation, ...]) -> NDArray[np.intp]:
     """Rows of the curves: evenly spaced, and those where a joint has its peak or is beyond."""
-    even = np.linspace(0, len(register) - 1, min(POINTS, len(register))).round()
-    peaks = [
-        round((peak.time - register.times[0]) / register.step) for peak in joint_peaks(register)
-    ]
+    even = np.linspace(0, len(table) - 1, min(POINTS, len(table))).round()
+    peaks = [round((peak.time - table.times[0]) / table.step) for peak in joint_peaks(table)]
     edges = [row for one in violations for row in (one.first, one.row, one.last)]
     return np.unique(np.concatenate([even, peaks, edges])).astype(np.intp)
 
 
 def _violation(editor: Editor, one: LimitViolation) -> dict[str, Any]:
-    register = editor.register
+    table = editor.table
     return {
         "joint": editor.limits.joints.index(one.joint),
         "quantity": one.quantity,
-        "from": float(register.times[one.first]),
-        "to": float(register.times[one.last]),
+        "from": float(table.times[one.first]),
+        "to": float(table.times[one.last]),
         "time": one.time,
         "value": one.value,
         "limit": one.limit,

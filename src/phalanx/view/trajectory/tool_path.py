@@ -6,7 +6,7 @@ from typing import final
 
 import numpy as np
 
-from phalanx.planning.trajectory.table import TrajectoryRegister
+from phalanx.planning.trajectory.table import TrajectoryTable
 from phalanx.view.viewer.viewer import Viewer
 
 POINTS = 120
@@ -23,10 +23,10 @@ class ToolPath:
         self._scene = viewer.server.scene
         self._body = viewer.mechanism.moving_joints[-1].child
 
-    def draw(self, register: TrajectoryRegister) -> None:
+    def draw(self, table: TrajectoryTable) -> None:
         """Draw the way of a trajectory, instead of the one before."""
-        rows = np.linspace(0, len(register) - 1, min(POINTS, len(register))).astype(int)
-        poses = register.dynamics.forward_kinematics(register.q[rows], frame=self._body)
+        rows = np.linspace(0, len(table) - 1, min(POINTS, len(table))).astype(int)
+        poses = table.dynamics.forward_kinematics(table.q[rows], frame=self._body)
         points = np.asarray(poses)[:, :3, 3].astype(np.float32)
         self._scene.add_line_segments(
             NAME,

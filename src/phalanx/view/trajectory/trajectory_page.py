@@ -9,7 +9,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.planning.paths.splines import Waypoints
 from phalanx.planning.trajectory.limits import Limits
 from phalanx.planning.trajectory.reachability import has_optimal
-from phalanx.planning.trajectory.table import TrajectoryRegister
+from phalanx.planning.trajectory.table import TrajectoryTable
 from phalanx.view.trajectory.editor import Editor
 from phalanx.view.trajectory.editor_session import EditorSession
 from phalanx.view.trajectory.tool_path import ToolPath
@@ -83,7 +83,7 @@ class TrajectoryPage:
                 self.token,
                 self.viewer.show,
                 optimal=optimal,
-                changed=lambda: trail.draw(self._editor.register),
+                changed=lambda: trail.draw(self._editor.table),
             ),
             place.listener,
             place.door,
@@ -102,9 +102,9 @@ class TrajectoryPage:
         return self._editor.draft.passed
 
     @property
-    def register(self) -> TrajectoryRegister:
+    def table(self) -> TrajectoryTable:
         """The rows and torques as they stand."""
-        return self._editor.register
+        return self._editor.table
 
     @property
     def clients(self) -> int:

@@ -27,10 +27,10 @@ from phalanx.distribute.programs.plans.program_data import program_from_data, pr
 from phalanx.distribute.programs.plans.script import DO, scripts_of
 from waiting import eventually
 
-RING = mp.MessagePassing(5, topology=mp.ring(5), start_up=1.0, per_word=0.5)
+RING = mp.MessagePassing(5, topology=mp.Topology.ring(5), start_up=1.0, per_word=0.5)
 MESH = mp.transputer_mesh(2, 3)
-FREE = mp.MessagePassing(4, topology=mp.line(4))  # messages take no time at all
-BUS = mp.MessagePassing(3, topology=mp.bus(3), broadcast=True)
+FREE = mp.MessagePassing(4, topology=mp.Topology.line(4))  # messages take no time at all
+BUS = mp.MessagePassing(3, topology=mp.Topology.bus(3), broadcast=True)
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,17 @@ def test_any_program_on_any_wires(seed, processors, data):
     graph = mp.task_graph(function)
     if data.draw(st.booleans()):
         graph = mp.coarsen(graph, 4)
-    wires = data.draw(st.sampled_from([mp.line, mp.ring, mp.star, mp.complete, mp.bus]))
+    wires = data.draw(
+        st.sampled_from(
+            [
+                mp.Topology.line,
+                mp.Topology.ring,
+                mp.Topology.star,
+                mp.Topology.complete,
+                mp.Topology.bus,
+            ]
+        )
+    )
     computer = mp.MessagePassing(processors, topology=wires(processors), start_up=0.1)
     plan = data.draw(st.sampled_from([mp.highest_level_first, mp.earliest_finish]))(graph, computer)
     at = rng.normal(size=4)
@@ -264,7 +274,7 @@ def test_a_program_as_plain_data(tasks):
 
 
 def test_consecutive_tasks_of_a_processor_are_one_line(tasks):
-    plan = mp.highest_level_first(tasks, mp.MessagePassing(1, topology=mp.line(1)))
+    plan = mp.highest_level_first(tasks, mp.MessagePassing(1, topology=mp.Topology.line(1)))
     (script,) = scripts_of(plan, 1)
     assert [line[0] for line in script.lines] == [DO]
 

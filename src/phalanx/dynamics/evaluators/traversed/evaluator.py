@@ -19,7 +19,7 @@ from phalanx.dynamics.evaluators.traversed.arguments import Arguments
 from phalanx.dynamics.evaluators.traversed.machine import TraversedMachine
 from phalanx.dynamics.evaluators.traversed.matrices import too_large
 from phalanx.dynamics.evaluators.traversed.quantities import TRAVERSED_QUANTITIES
-from phalanx.dynamics.quantities import Quantity
+from phalanx.dynamics.quantities import QuantityEquation
 from phalanx.equations.expression import (
     POSITIONS,
     acting_inputs,
@@ -68,18 +68,20 @@ class Traversed(Evaluator):
         """The machine in two lines: a line for each of its bodies would be as long as itself."""
         return self._machine.described()
 
-    def lacks(self, name: str, quantity: Quantity) -> InvalidInput | None:
+    def lacks(self, name: str, quantity: QuantityEquation) -> InvalidInput | None:
         """Matrices that only unrolled code gives."""
         if name in TRAVERSED_QUANTITIES:
             return None
         return too_large(self._machine.mechanism, name, next(iter(quantity.shapes.values())))
 
-    def check_accelerations(self, quantity: Quantity) -> None:
+    def check_accelerations(self, quantity: QuantityEquation) -> None:
         """The same for all methods."""
         if self.singular_joints:
             raise no_accelerations(self._machine.mechanism, self.singular_joints)
 
-    def kernel(self, name: str, quantity: Quantity, frame: str | None, axes: Axes | None) -> Kernel:
+    def kernel(
+        self, name: str, quantity: QuantityEquation, frame: str | None, axes: Axes | None
+    ) -> Kernel:
         """A call that runs the traversals of a quantity."""
         machine, traversed = self._machine, TRAVERSED_QUANTITIES[name]
         inputs = self._inputs(quantity)
@@ -102,7 +104,7 @@ class Traversed(Evaluator):
         counted = self._counted(name) if self._is_counted(name) else Operations()
         return Kernel(call, counted, host_target())
 
-    def _inputs(self, quantity: Quantity) -> dict[str, tuple[int, ...]]:
+    def _inputs(self, quantity: QuantityEquation) -> dict[str, tuple[int, ...]]:
         """The trailing shape of each input, by name in order."""
         m, equation = self._machine.mechanism, quantity.equation
         states = dict.fromkeys(POSITIONS, m.nq) | {"s": 1}
@@ -114,7 +116,7 @@ class Traversed(Evaluator):
         return {port: quantity.shapes.get(port, (size,)) for port, size in named}
 
     def operations(
-        self, name: str, quantity: Quantity, frame: str | None, axes: Axes | None
+        self, name: str, quantity: QuantityEquation, frame: str | None, axes: Axes | None
     ) -> Operations:
         """Arithmetic of each node type, as often as there are such nodes."""
         if not self._is_counted(name):
