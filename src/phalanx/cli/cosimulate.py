@@ -1,8 +1,8 @@
-"""``phalanx cosimulate``: a machine on several nodes, each with a part of it."""
+"""``phalanx cosimulate``: co-simulation of a machine on several processes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,30 +10,37 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from phalanx.base.errors import InvalidInput
+from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.controls import one_each
-from phalanx.cli.cosimulate_chain import USUAL_METHOD, Chained, cosimulate_chain
+from phalanx.cli.cosimulate_chain import (
+    USUAL_METHOD,
+    ChainOptions,
+    chain_job,
+    segments,
+    specification,
+)
+from phalanx.cli.cosimulate_summary import show_chain, show_platform
 from phalanx.cli.extras import need
 from phalanx.cli.metavariables import LIST
 from phalanx.cli.models import find_model, model_reference, model_words
-from phalanx.cli.node_summary import show
 from phalanx.cli.outputs import Overwrite, Writes, check_output
 
 if TYPE_CHECKING:
-    from phalanx.distribute import Job
+    from phalanx.distribute import PlatformJob, RecordedResult
     from phalanx.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
-class Sharing:
-    """What is computed, and how nodes share it."""
+class SharingOptions:
+    """What is computed, and how processes share it."""
 
     task: Annotated[
         str,
-        OneOf("phalanx.distribute:Task"),
+        OneOf("phalanx.distribute:MotionTask"),
         typer.Option(
             help="forward: how the machine moves under its motors. Along the motion itself, by "
-            "legs that ask a centre: displacement (postures), kinematics (and velocities, "
+            "legs with a centre: displacement (postures), kinematics (and velocities, "
             "accelerations), inverse (and torques)."
         ),
     ] = "forward"
@@ -42,7 +49,7 @@ class Sharing:
         OneOf("phalanx.distribute.methods:METHODS"),
         typer.Option(
             help="penalty: springs hold the loops. projection: velocities along free directions, "
-            "summed over nodes. recursive: legs that ask a centre (DeNOC). Penalty; recursive for "
+            "summed over processes. recursive: legs with a centre (DeNOC). Penalty; recursive for "
             "tasks other than forward. For chains, forces in joints by iteration: jacobi, "
             "chebyshev or, usually, conjugate-gradient.",
             show_default=False,
@@ -52,10 +59,11 @@ class Sharing:
         str | None,
         OneOf("phalanx.distribute:Mode"),
         typer.Option(
-            help="replicated: every node computes all, one exchange a step, same bits as one "
+            help="replicated: every process computes all, one exchange a step, same bits as one "
             "processor. frozen: others stand still for a step, one exchange, first order. "
-            "stages: exchanges within the step. blocks: every node a moment of its own, two "
-            "exchanges for as many steps. Replicated; stages for recursive.",
+            "stages: exchanges within the step. blocks: every process a time sample of its own "
+            "(parallel in time), two exchanges for as many steps. Replicated; stages for "
+            "recursive.",
             show_default=False,
         ),
     ] = None
@@ -64,13 +72,13 @@ class Sharing:
         typer.Option("--displacement", help="Recursive: close the loops before each evaluation."),
     ] = False
     points: Annotated[
-        int, typer.Option(min=1, max=4, help="Blocks: moments at a time, a node each.")
+        int, typer.Option(min=1, max=4, help="Blocks: time samples at a time, a process each.")
     ] = 4
 
     @property
     def changed(self) -> list[str]:
         """Options beside the method that are not as they are usually."""
-        usual = Sharing()
+        usual = SharingOptions()
         names = [name for name in vars(self) if name != "method"]
         return [name for name in names if getattr(self, name) != getattr(usual, name)]
 
@@ -94,22 +102,22 @@ class Sharing:
 
 
 @dataclass(frozen=True)
-class Nodes:
-    """Where the nodes are."""
+class RankOptions:
+    """Where the processes are."""
 
     ranks: Annotated[
         int,
-        typer.Option(min=0, help="MPI ranks to start, one a node; 0 runs all in this process."),
+        typer.Option(min=0, help="MPI ranks to start, one a process; 0 runs all in this process."),
     ] = 0
     in_process: Annotated[bool, typer.Option("--in-process", help="The same as --ranks 0.")] = False
 
 
 @dataclass(frozen=True)
-class Motion:
+class MotionOptions:
     """What motors do, and what holds the machine together."""
 
     duration: Annotated[float, typer.Option(help="Length of the run [s].")] = 3.0
-    step: Annotated[float, typer.Option(help="Length of a step [s]; one for all nodes.")] = 1e-3
+    step: Annotated[float, typer.Option(help="Length of a step [s]; one for all processes.")] = 1e-3
     way: Annotated[
         str | None,
         typer.Option(
@@ -136,13 +144,13 @@ class Motion:
     @property
     def changed(self) -> list[str]:
         """Options beside times that are not as they are usually."""
-        usual = Motion()
+        usual = MotionOptions()
         names = [name for name in vars(self) if name not in ("duration", "step")]
         return [name for name in names if getattr(self, name) != getattr(usual, name)]
 
 
 @dataclass(frozen=True)
-class Kept:
+class RecordOptions:
     """What is written, and how long ranks are waited for."""
 
     record: Annotated[
@@ -167,20 +175,21 @@ def cosimulate(
             show_default=False,
         ),
     ],
-    sharing: Sharing,
-    nodes: Nodes,
-    motion: Motion,
-    kept: Kept,
-    chained: Chained,
+    sharing: SharingOptions,
+    where: RankOptions,
+    motion: MotionOptions,
+    output: RecordOptions,
+    chain: ChainOptions,
 ) -> None:
-    """Run the parts of a machine on separate nodes; say what they had to tell.
+    """Run the parts of a machine on separate processes; print what they sent.
 
-    The machine is cut where its loops close: every branch from the base (a leg, the platform) is a
-    node. Motors follow a motion, by torques of inverse dynamics and feedback; other tasks follow
-    the motion itself. Afterwards the same is done on one processor, for its time and its numbers.
+    The machine is divided where its loops close: every branch from the base (a leg, the platform)
+    is a process. Motors follow a motion, by torques of inverse dynamics and feedback; other tasks
+    follow the motion itself. Afterwards the same is done on one processor, for its time and its
+    numbers.
 
-    A chain, and any machine without loops, is cut into segments of consecutive bodies, which fall
-    from a bent posture. Nodes find the forces in its joints by iteration, with letters to
+    A chain, and any machine without loops, is divided into segments of consecutive bodies, which
+    fall from a bent posture. Processes find the forces in its joints by iteration, with messages to
     neighbours and sums over all.
 
     phalanx cosimulate planar_3rrr
@@ -201,115 +210,138 @@ def cosimulate(
 
     mpiexec -n 4 phalanx cosimulate planar_3rrr
     """
-    need("--ranks", "mpi", wanted=nodes.ranks > 0 and not nodes.in_process)
-    from phalanx.distribute import Ranks, inside_mpi, launch
+    started = where.ranks > 0 and not where.in_process
+    need("--ranks", "mpi", wanted=started)
+    from phalanx.distribute import (
+        ChainJob,
+        ChainResult,
+        PlatformJob,
+        PlatformResult,
+        Ranks,
+        inside_mpi,
+        launch,
+        run,
+    )
 
-    if kept.record is not None and not inside_mpi():
-        check_output(kept.record, [".mcap"], force=kept.force)
-    # a chain of --bodies is built by its job
-    mechanism = find_model(model) if chained.bodies is None else None
-    if _is_chain(model, mechanism, sharing, motion, chained):
-        ranks = 0 if nodes.in_process else nodes.ranks
-        wanted = chained
-        if nodes.in_process and nodes.ranks and chained.segments is None:
-            wanted = replace(chained, segments=nodes.ranks)
-        cosimulate_chain(
-            model,
-            mechanism,
-            sharing.method or USUAL_METHOD,
-            wanted,
-            ranks,
-            motion.duration,
-            motion.step,
-            kept.record,
-            kept.timeout,
-            kept.force,
-        )
-        return
-    from phalanx.distribute.programs.platforms.cosimulate import run
-
-    mechanism = mechanism or find_model(model)
-    job = _job(model, mechanism, sharing, motion, kept)
-    _check_size(mechanism, motion)
-    plan = job.plan(mechanism)
-    as_rank = Ranks(kept.timeout) if inside_mpi() and not nodes.ranks else None
-    if kept.record is not None and as_rank is not None and as_rank.rank == 0:
-        check_output(kept.record, [".mcap"], force=kept.force)
-    started = nodes.ranks > 0 and not nodes.in_process
-    if as_rank is not None:
-        with as_rank.ending_the_job():
-            outcome = run(plan, kept.record, as_rank)
-    elif started:
-        outcome = launch(job, nodes.ranks)
+    if output.record is not None and not inside_mpi():
+        check_output(output.record, [".mcap"], force=output.force)
+    model = specification(model, chain)
+    mechanism = find_model(model)
+    is_chain = _is_chain(model, mechanism, sharing, motion, chain)
+    as_rank = Ranks(output.timeout) if inside_mpi() and not where.ranks else None
+    # ranks that are started read the machine for themselves
+    held = model_reference(model) if started else mechanism
+    processes = where.ranks if started else None
+    job: ChainJob | PlatformJob
+    method = sharing.method or USUAL_METHOD
+    if is_chain:
+        times = motion.duration, motion.step
+        job = chain_job(held, mechanism, method, chain, *times, output.record)
+        ranks = processes or (as_rank.size if as_rank is not None else 0)
+        processes = segments(chain, mechanism, ranks, where.ranks)
     else:
-        outcome = run(plan, kept.record)
-    if outcome is not None:
-        show(job, plan, outcome, on_ranks=as_rank is not None or started)
+        job = _platform_job(held, mechanism, sharing, motion, output)
+        _check_size(mechanism, motion)
+    job.on(processes)
+    if output.record is not None and as_rank is not None and as_rank.rank == 0:
+        check_output(output.record, [".mcap"], force=output.force)
+    result: RecordedResult | None
+    if started:
+        result = launch(job, processes, timeout=output.timeout)
+    else:
+        result = run(job, processes, ranks=as_rank)
+    on_ranks = started or as_rank is not None
+    if isinstance(job, ChainJob) and isinstance(result, ChainResult):
+        show_chain(job, method, result, on_ranks=on_ranks)
+    elif isinstance(job, PlatformJob) and isinstance(result, PlatformResult):
+        show_platform(job, result, on_ranks=on_ranks)
+    if result is not None and output.record is not None:
+        console.err().print(f"Recording in {output.record}.", soft_wrap=True)
 
 
 def _is_chain(
-    model: str, mechanism: Mechanism | None, sharing: Sharing, motion: Motion, chained: Chained
+    model: str,
+    mechanism: Mechanism,
+    sharing: SharingOptions,
+    motion: MotionOptions,
+    chain: ChainOptions,
 ) -> bool:
-    """Whether a machine is run as segments of bodies, and not as parts that meet in loops.
+    """Return whether a machine is run as segments of bodies, not as branches between loops.
 
-    Without loops it has no such parts, and is always cut into segments.
+    Without loops it has no such branches, and is always divided into segments.
 
     Raises:
         InvalidInput: When options of both are given.
     """
-    from phalanx.distribute.programs.chains.job import CHAIN_METHODS
+    from phalanx.distribute.methods import ITERATIONS
 
     for_loops = [*sharing.changed, *motion.changed]
-    if sharing.method is not None and sharing.method not in CHAIN_METHODS:
+    if sharing.method is not None and sharing.method not in ITERATIONS:
         for_loops.append("method")
-    wanted = sharing.method in CHAIN_METHODS or mechanism is None or not mechanism.loops
+    is_chain = sharing.method in ITERATIONS or not mechanism.loops
     given, kind, other = (
         (for_loops, "chains", "machines with loops")
-        if wanted
-        else (chained.changed, "machines with loops", "chains")
+        if is_chain
+        else (chain.changed, "machines with loops", "chains")
     )
     if given:
         raise InvalidInput(
             f"--{given[0].replace('_', '-')} is for {other}; '{model}' is to be run as "
             f"{kind} are. Leave it out."
         )
-    return wanted
+    return is_chain
 
 
-def _job(model: str, mechanism: Mechanism, sharing: Sharing, motion: Motion, kept: Kept) -> Job:
-    """The options as a job.
+def _platform_job(
+    model: Mechanism | str,
+    mechanism: Mechanism,
+    sharing: SharingOptions,
+    motion: MotionOptions,
+    output: RecordOptions,
+) -> PlatformJob:
+    """Return the options as a job.
 
     Raises:
         InvalidInput: When they are no numbers, or do not go together.
     """
     from phalanx.cli.states import numbers
-    from phalanx.distribute import Job
+    from phalanx.distribute import (
+        Feedback,
+        LoopMethod,
+        MotorMotion,
+        Penalty,
+        PlatformJob,
+        Projection,
+        Recursive,
+    )
 
     ways = one_each("way", motion.way, len(mechanism.actuated_joints))
     stiffness, damping = numbers("gains", motion.gains, 2)
-    if not 0 < kept.timeout < inf:
-        raise InvalidInput(f"timeout={kept.timeout:g}; expected a time above zero [s].")
+    if not 0 < output.timeout < inf:
+        raise InvalidInput(f"timeout={output.timeout:g}; expected a time above zero [s].")
     if not 0 <= motion.decay < inf:
         raise InvalidInput(f"--decay {motion.decay:g}; expected a rate of zero or more [1/s].")
-    return Job(
-        model_reference(model),
-        sharing.chosen_method,
+    methods: dict[str, LoopMethod] = {
+        Penalty.name: Penalty(motion.stiffness),
+        Projection.name: Projection(motion.decay),
+        Recursive.name: Recursive(sharing.displacement),
+    }
+    way = None if ways is None else MotorMotion(tuple(float(x) for x in ways), motion.duration)
+    return PlatformJob(
+        model,
+        methods[sharing.chosen_method],
         sharing.chosen_mode,
         motion.duration,
         motion.step,
-        None if ways is None else tuple(float(x) for x in ways),
-        stiffness=motion.stiffness,
-        decay=motion.decay,
-        gains=(float(stiffness), float(damping)),
-        record=None if kept.record is None else str(kept.record),
-        timeout=kept.timeout,
-        task=sharing.task,
-        displacement=sharing.displacement,
-        points=sharing.points,
+        way,
+        Feedback(float(stiffness), float(damping)),
+        sharing.task,
+        sharing.points,
+        output.record,
     )
 
 
-def _check_size(mechanism: Mechanism, motion: Motion) -> None:
+def _check_size(mechanism: Mechanism, motion: MotionOptions) -> None:
     """Refuse a run whose torques would not fit into memory.
 
     Raises:

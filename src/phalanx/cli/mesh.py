@@ -146,20 +146,20 @@ def _on_ranks(trial: MeshTrial, ranks: int) -> Fact:
     """
     import numpy as np
 
-    from phalanx.distribute.programs.plans import launch
+    from phalanx.distribute import PlanJob, launch
 
-    there = launch(trial.plan, *trial.inputs, ranks=ranks)
+    there = launch(PlanJob(trial.plan, *trial.inputs), ranks)
     same = all(map(np.array_equal, trial.outputs, there.outputs))
     hops, count = sum(there.hops.values()), len(there.processors)
     return Fact(
         f"{count} ranks",
-        f"{'the same bits' if same else 'other bits'}; {there.letters:,} of {hops:,} messages from "
-        f"rank to rank, {console.duration(there.seconds)}",
+        f"{'the same bits' if same else 'other bits'}; {there.messages:,} of {hops:,} messages "
+        f"from rank to rank, {console.duration(there.seconds)}",
         {
             "ranks": {
                 "ranks": count,
                 "same_bits": same,
-                "letters": there.letters,
+                "messages": there.messages,
                 "hops": hops,
                 "seconds": there.seconds,
             }

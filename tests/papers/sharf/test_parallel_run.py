@@ -20,7 +20,7 @@ from phalanx.dynamics.evaluators.method import still_root
 
 
 def check_log(log, workers, iterations, sums):
-    """Letters go to neighbours or are a few numbers of a sum, and no more than are needed."""
+    """SentMessages go to neighbours or are a few numbers of a sum, and no more than are needed."""
     assert {line.kind for line in log} == {"neighbour", "sum"}
     passed = [line for line in log if line.kind == "neighbour"]
     assert {abs(line.sender - line.receiver) for line in passed} == {1}
