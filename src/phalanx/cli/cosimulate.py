@@ -15,7 +15,7 @@ from phalanx.cli.choices import OneOf
 from phalanx.cli.controls import one_each
 from phalanx.cli.cosimulate_chain import (
     USUAL_METHOD,
-    ChainOptions,
+    SegmentOptions,
     chain_job,
     segments,
     specification,
@@ -113,7 +113,7 @@ class RankOptions:
 
 
 @dataclass(frozen=True)
-class MotionOptions:
+class MotorOptions:
     """What motors do, and what holds the machine together."""
 
     duration: Annotated[float, typer.Option(help="Length of the run [s].")] = 3.0
@@ -144,13 +144,13 @@ class MotionOptions:
     @property
     def changed(self) -> list[str]:
         """Options beside times that are not as they are usually."""
-        usual = MotionOptions()
+        usual = MotorOptions()
         names = [name for name in vars(self) if name not in ("duration", "step")]
         return [name for name in names if getattr(self, name) != getattr(usual, name)]
 
 
 @dataclass(frozen=True)
-class RecordOptions:
+class CosimulationOutput:
     """What is written, and how long ranks are waited for."""
 
     record: Annotated[
@@ -177,9 +177,9 @@ def cosimulate(
     ],
     sharing: SharingOptions,
     where: RankOptions,
-    motion: MotionOptions,
-    output: RecordOptions,
-    chain: ChainOptions,
+    motion: MotorOptions,
+    output: CosimulationOutput,
+    chain: SegmentOptions,
 ) -> None:
     """Run the parts of a machine on separate processes; print what they sent.
 
@@ -263,8 +263,8 @@ def _is_chain(
     model: str,
     mechanism: Mechanism,
     sharing: SharingOptions,
-    motion: MotionOptions,
-    chain: ChainOptions,
+    motion: MotorOptions,
+    chain: SegmentOptions,
 ) -> bool:
     """Return whether a machine is run as segments of bodies, not as branches between loops.
 
@@ -296,8 +296,8 @@ def _platform_job(
     model: Mechanism | str,
     mechanism: Mechanism,
     sharing: SharingOptions,
-    motion: MotionOptions,
-    output: RecordOptions,
+    motion: MotorOptions,
+    output: CosimulationOutput,
 ) -> PlatformJob:
     """Return the options as a job.
 
@@ -341,7 +341,7 @@ def _platform_job(
     )
 
 
-def _check_size(mechanism: Mechanism, motion: MotionOptions) -> None:
+def _check_size(mechanism: Mechanism, motion: MotorOptions) -> None:
     """Refuse a run whose torques would not fit into memory.
 
     Raises:

@@ -20,7 +20,7 @@ USUAL_SEGMENTS = 4
 
 
 @dataclass(frozen=True)
-class ChainOptions:
+class SegmentOptions:
     """A chain: how long it is, and how its forces are found."""
 
     bodies: Annotated[
@@ -75,18 +75,18 @@ class ChainOptions:
     @property
     def changed(self) -> list[str]:
         """Options that are not as they are usually."""
-        usual = ChainOptions()
+        usual = SegmentOptions()
         return [name for name in vars(self) if getattr(self, name) != getattr(usual, name)]
 
 
-def specification(model: str, chain: ChainOptions) -> str:
+def specification(model: str, chain: SegmentOptions) -> str:
     """Return a model with its ``--bodies`` and ``--joint``: ``chain:200,joint=revolute``.
 
     Raises:
         InvalidInput: The options are for another model than the library's chain.
     """
     if chain.bodies is None:
-        if chain.joint != ChainOptions().joint:
+        if chain.joint != SegmentOptions().joint:
             raise InvalidInput(
                 "--joint is for --bodies: it says how the rods of 'chain' are joined."
             )
@@ -96,7 +96,7 @@ def specification(model: str, chain: ChainOptions) -> str:
     return f"{model}:{chain.bodies},joint={chain.joint}"
 
 
-def segments(chain: ChainOptions, mechanism: Mechanism, ranks: int, in_process: int) -> int:
+def segments(chain: SegmentOptions, mechanism: Mechanism, ranks: int, in_process: int) -> int:
     """Return how many segments a chain is divided into.
 
     Args:
@@ -118,7 +118,7 @@ def chain_job(
     model: Mechanism | str,
     mechanism: Mechanism,
     method: str,
-    chain: ChainOptions,
+    chain: SegmentOptions,
     duration: float,
     step: float,
     record: Path | None,

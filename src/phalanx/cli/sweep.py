@@ -20,7 +20,7 @@ from phalanx.cli.outputs import check_name
 from phalanx.cli.sweep_progress import SweepBar, byte_words, time_words
 
 if TYPE_CHECKING:
-    from phalanx.distribute.sweeps.engines.engine import Engine
+    from phalanx.distribute.sweeps.engines.engine import SweepEngine
     from phalanx.distribute.sweeps.study import Study
     from phalanx.distribute.sweeps.study_files.reader import StudyFile
 
@@ -144,7 +144,7 @@ def sweep(
     _run(asked, file, whole, to, where, again)
 
 
-def _tell(study: Study, engine: Engine) -> None:
+def _tell(study: Study, engine: SweepEngine) -> None:
     """How much there is to do, by running the first few cases."""
     from phalanx.distribute.sweeps.chunk_size import measured_chunk, seconds_of_case
 
@@ -164,7 +164,7 @@ def _tell(study: Study, engine: Engine) -> None:
 
 
 def _run(
-    asked: str, file: StudyFile, study: Study, to: Path, engine: Engine, again: StoreOptions
+    asked: str, file: StudyFile, study: Study, to: Path, engine: SweepEngine, again: StoreOptions
 ) -> None:
     from phalanx.distribute.sweeps.chunk_size import measured_chunk
     from phalanx.distribute.sweeps.store import Store, check_room

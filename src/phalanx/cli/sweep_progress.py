@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, final
 from phalanx.cli import console
 
 if TYPE_CHECKING:
-    from phalanx.distribute.sweeps.sweeping import Progress
+    from phalanx.distribute.sweeps.sweeping import SweepProgress
 
 
 @final
@@ -33,13 +33,13 @@ class SweepBar:
         self._bar = progress.Progress(
             *columns, console=console.err(), transient=True, disable=not self._terminal
         )
-        self._first: Progress | None = None
+        self._first: SweepProgress | None = None
         self.new = 0  # cases that came while it was shown
         self._task = self._bar.add_task(
             name, total=cases, completed=before, words="waiting for the first chunk"
         )
 
-    def __call__(self, state: Progress) -> None:
+    def __call__(self, state: SweepProgress) -> None:
         """A chunk is done."""
         said = words(state, self._first)
         self._first = self._first or state
@@ -65,7 +65,7 @@ class SweepBar:
         self._bar.stop()
 
 
-def words(state: Progress, first: Progress | None = None) -> str:
+def words(state: SweepProgress, first: SweepProgress | None = None) -> str:
     """Rate, time left and failures.
 
     Args:

@@ -46,7 +46,7 @@ _TAG_OF = dict(zip(KINDS, _TAGS, strict=True))
 
 
 @dataclass(frozen=True)
-class _Batch:
+class _MessageBatch:
     """Messages with one tag, to or from other ranks."""
 
     tag: int
@@ -109,8 +109,8 @@ class Ranks:
         others = [rank for rank in range(self.size) if rank != self.rank]
         here = np.zeros(1)
         mail = {rank: np.empty(1) for rank in others}
-        out = _Batch(_MEETING, dict.fromkeys(others, here))
-        self._transfer(out, _Batch(_MEETING, mail), max(START_UP, self.timeout))
+        out = _MessageBatch(_MEETING, dict.fromkeys(others, here))
+        self._transfer(out, _MessageBatch(_MEETING, mail), max(START_UP, self.timeout))
 
     def run(self, program: ProcessProgram) -> tuple[Any, Traffic, float]:
         """Run this rank's program to its end.
@@ -184,8 +184,8 @@ class Ranks:
                 mail = {}
                 continue
             mail = {sender: np.empty(size) for sender, size in transfer.into.items()}
-            out = _Batch(_TAG_OF[transfer.kind], dict(transfer.out))
-            into = _Batch(_TAG_OF[transfer.awaited], mail)
+            out = _MessageBatch(_TAG_OF[transfer.kind], dict(transfer.out))
+            into = _MessageBatch(_TAG_OF[transfer.awaited], mail)
             self._transfer(out, into, self.timeout, traffic.messages)
 
     def _send_nonblocking(self, tag: int, messages: Mapping[int, Array]) -> None:
@@ -206,7 +206,9 @@ class Ranks:
             if time.monotonic() - begin > self.timeout:
                 raise StalledRank(sorted({one[0] for one in self._leaving}), self.timeout, sent)
 
-    def _transfer(self, out: _Batch, into: _Batch, patience: float, sent: int = 0) -> None:
+    def _transfer(
+        self, out: _MessageBatch, into: _MessageBatch, patience: float, sent: int = 0
+    ) -> None:
         """Send and receive, and wait until all of it is done."""
         ranks = [*into.messages, *out.messages]
         open_ = [

@@ -1,4 +1,4 @@
-"""What is left of some cases, and what their numbers mean."""
+"""Results of a chunk of cases, and metadata of their arrays (dimensions, units)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be varied in a rollout, by name, and what each is where nobody varies it."""
+"""Named inputs of a rollout that a sweep can vary, and their nominal values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from phalanx.base.arguments import finite_numbers
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.distribute.sweeps.chunk import Array
-from phalanx.distribute.sweeps.inputs import Inputs, Place, stem
+from phalanx.distribute.sweeps.inputs import Inputs, InputSlot, stem
 from phalanx.equations.loops.assembly.assemble import closed_start
 from phalanx.mechanism import Mechanism, Prismatic
 from phalanx.simulation.setup.forces.joint_forces import Damping, ForceOfEach, Friction
@@ -80,7 +80,7 @@ def rollout_inputs(
     states = layout.beside.split(layout.beside.initial(q0, None))
     nominal |= {f"{STATE}{name}": np.asarray(value) for name, value in states.items()}
     parts = {
-        f"{name}.{joint.name}": Place(name, s.start if s.stop - s.start == 1 else s)
+        f"{name}.{joint.name}": InputSlot(name, s.start if s.stop - s.start == 1 else s)
         for name, slices in (("q0", m.q_slices), ("v0", m.v_slices))
         for joint in m.moving_joints
         for s in (slices[joint.name],)

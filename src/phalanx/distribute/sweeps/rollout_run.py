@@ -1,4 +1,4 @@
-"""Rollouts as what a sweep runs: a chunk is one compiled call."""
+"""Sweep over compiled rollouts: a chunk is one compiled call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from phalanx.base.arguments import check_fields, finite_numbers
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.base.short_repr import short_repr
-from phalanx.distribute.sweeps.cases import Column
+from phalanx.distribute.sweeps.cases import ColumnType
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
 from phalanx.distribute.sweeps.inputs import Inputs
 from phalanx.distribute.sweeps.rollout_inputs import (
@@ -27,7 +27,7 @@ from phalanx.distribute.sweeps.rollout_inputs import (
     sizes_told,
 )
 from phalanx.distribute.sweeps.rollout_results import COST, chunk_of
-from phalanx.distribute.sweeps.run import Run
+from phalanx.distribute.sweeps.run import SweepRun
 from phalanx.distribute.sweeps.signals import Signals
 from phalanx.kernel.build import checked_threads
 from phalanx.mechanism import Mechanism
@@ -43,7 +43,7 @@ from phalanx.simulation.setup.setup import Setup, setup_of
 @short_repr
 @final
 @dataclass(frozen=True, eq=False)
-class Rollout(Run):
+class Rollout(SweepRun):
     """Runs of fixed steps in a compiled loop, as :func:`phalanx.rollout` has them.
 
     Can be varied: ``q0``, ``v0``, ``q0[2]``, ``q0.<joint>``, ``v0.<joint>``, numbers of the machine
@@ -139,7 +139,7 @@ class Rollout(Run):
             np.dtype(self.dtype),
         )
 
-    def check(self, columns: Mapping[str, Column]) -> None:
+    def check(self, columns: Mapping[str, ColumnType]) -> None:
         """That it has what is varied, and is told what is not."""
         numbers = dict(columns)
         control = numbers.pop("control", None) if self.laws else None

@@ -1,4 +1,4 @@
-"""What is run with every case of a sweep."""
+"""Interface of what a sweep runs with every case; errors of a case as text."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from phalanx.base.errors import PhalanxError
-from phalanx.distribute.sweeps.cases import Column
+from phalanx.distribute.sweeps.cases import ColumnType
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable, joined, nothing
 
 
-class Run(ABC):
+class SweepRun(ABC):
     """A description of what is run; frozen, and nothing is compiled before it is needed.
 
     Attributes:
@@ -21,7 +21,7 @@ class Run(ABC):
     is_one_by_one: ClassVar[bool] = False
 
     @abstractmethod
-    def check(self, columns: Mapping[str, Column]) -> None:
+    def check(self, columns: Mapping[str, ColumnType]) -> None:
         """That it has what is varied.
 
         Raises:
@@ -102,7 +102,7 @@ def reason_of(error: BaseException) -> str:
 
 
 def each_by_itself(
-    run: Run, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]
+    run: SweepRun, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]
 ) -> Chunk:
     """A chunk, also when some of its cases cannot even begin: those fail by themselves.
 

@@ -1,4 +1,4 @@
-"""A sweep on paper: how busy w workers are, and how large chunks have to be.
+"""Scaling model of a sweep: utilization of w workers, and how large chunks have to be.
 
 A chunk takes ``c`` seconds on a worker. Two things are done for one chunk after the other, whatever
 the number of workers: scheduler and client hand it over (``task`` seconds), and the client writes

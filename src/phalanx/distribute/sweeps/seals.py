@@ -1,4 +1,4 @@
-"""Seals: what a store says of its own files, so that damage is noticed and named.
+"""Checksums of the files of a store, so that damage is noticed and named.
 
 A seal is a JSON file with hashes of other files and, in its last line, the hash of itself. That of
 a chunk also says which study, chunk and cases it is of, so that files that changed places are

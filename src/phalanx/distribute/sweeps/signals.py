@@ -1,4 +1,4 @@
-"""What can be kept of signals over time: the end, all of it, or a statistic."""
+"""Reductions of signals over time: the end, a statistic, or the whole signal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sweep on disk: which chunks are there, with what made them.
+"""Sweep store on disk (Zarr): which chunks are there, with the study that made them.
 
 Policy. One process writes at a time, and holds a lock on the store while it does. A chunk counts
 as done when the file of its status is there, which is written last; what a killed process leaves
@@ -29,7 +29,7 @@ from phalanx.distribute.sweeps.cases import is_name
 from phalanx.distribute.sweeps.chunk import Array, Chunk
 from phalanx.distribute.sweeps.run import printable
 from phalanx.distribute.sweeps.seals import Seal, digest, unsealed
-from phalanx.distribute.sweeps.store_facts import MOST_CHUNKS, Facts, json_table, read_facts
+from phalanx.distribute.sweeps.store_facts import MOST_CHUNKS, StoreFacts, json_table, read_facts
 from phalanx.distribute.sweeps.store_layout import (
     DONE,
     FAILED,
@@ -62,7 +62,7 @@ class Store:
         cut: Cases of a chunk.
     """
 
-    def __init__(self, path: Path, facts: Facts) -> None:
+    def __init__(self, path: Path, facts: StoreFacts) -> None:
         """See :meth:`create` and :meth:`open`."""
         self.path = path
         self.facts = facts
@@ -384,10 +384,10 @@ def opened_dataset(path: Path, arrays: Iterable[str], done: Iterable[int]) -> An
     zarr_module()
     import xarray
 
-    from phalanx.distribute.sweeps.finished import Finished
+    from phalanx.distribute.sweeps.finished_chunks import FinishedChunks
 
     try:
-        store = Finished(path, read_only=True).of(arrays, done)
+        store = FinishedChunks(path, read_only=True).of(arrays, done)
         data = xarray.open_zarr(store, decode_times=False)  # numbers, also of "days since 2000"
         for name in list(data.variables):
             labels = data[name].attrs.get("labels")

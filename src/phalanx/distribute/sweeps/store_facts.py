@@ -1,4 +1,4 @@
-"""What a store says of itself, checked before anything relies on it: it may come from anywhere.
+"""Validation of a store's metadata, before anything relies on it: it may come from anywhere.
 
 Nothing that stands there is imported or run. Kinds, ranges and sizes are checked, arrays may only
 be packed as sweeps pack them, and descriptions must have the hashes that they were written with.
@@ -32,7 +32,7 @@ CODECS = ("bytes", "zstd", "vlen-utf8")
 
 @final
 @dataclass(frozen=True)
-class Kept:
+class StoredArray:
     """An array of a store.
 
     Attributes:
@@ -46,7 +46,7 @@ class Kept:
 
 @final
 @dataclass(frozen=True)
-class Facts:
+class StoreFacts:
     """What a store says of itself.
 
     Attributes:
@@ -59,10 +59,10 @@ class Facts:
     version: int
     study: dict[str, Any]
     cases: int
-    arrays: Mapping[str, Kept]
+    arrays: Mapping[str, StoredArray]
 
 
-def read_facts(path: Path) -> Facts:
+def read_facts(path: Path) -> StoreFacts:
     """What the store in a folder says of itself.
 
     Raises:
@@ -85,7 +85,7 @@ def read_facts(path: Path) -> Facts:
     arrays = described.get("metadata") if isinstance(described, dict) else None
     if not isinstance(arrays, dict):
         raise _wrong("consolidated_metadata", described, "descriptions of all arrays")
-    kept: dict[str, Kept] = {}
+    kept: dict[str, StoredArray] = {}
     for name, array in arrays.items():
         if is_name(name):
             _check_folders(path, name)
@@ -99,7 +99,7 @@ def read_facts(path: Path) -> Facts:
     for name in (*study["keep"], STATUS):
         if name not in kept:
             raise ReadError(f"there is no array {shown(name)} with a row for every case.")
-    return Facts(version, study, cases, kept)
+    return StoreFacts(version, study, cases, kept)
 
 
 def _check_folders(path: Path, name: str) -> None:
@@ -167,7 +167,7 @@ def _whole(table: dict[str, Any], key: str, least: int) -> int:
     return value
 
 
-def _array(name: str, said: Any, cases: int, cut: int) -> tuple[Kept, bool]:
+def _array(name: str, said: Any, cases: int, cut: int) -> tuple[StoredArray, bool]:
     """One array, and whether it has a row for every case."""
     match said:
         case {
@@ -190,7 +190,7 @@ def _array(name: str, said: Any, cases: int, cut: int) -> tuple[Kept, bool]:
     if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
         raise _wrong(f"labels of {name}", labels, "a list of words")
     dtype = np.dtype(np.uint8 if word == "string" else word)
-    own = Kept(tuple(shape[1:]), dtype)
+    own = StoredArray(tuple(shape[1:]), dtype)
     rows = cut if dims[0] == "case" else shape[0]
     size = _TEXT if word == "string" else dtype.itemsize
     check_memory(f"rows of array {shown(name)}", rows * math.prod(shape[1:]) * size, "")

@@ -1,4 +1,4 @@
-"""A sweep's folder: Zarr arrays with one file for every chunk of cases.
+"""Folder layout of a sweep store: Zarr arrays with one file for every chunk of cases.
 
 Zarr's own writer makes the folder and the descriptions in it, once. Chunks are written here, each
 file under another name first: the formats are a few lines, and only so is a chunk either there

@@ -1,4 +1,4 @@
-"""The function that a study of kind ``call`` names: what would be run, found without running it."""
+"""Locate the function that a study of kind ``call`` names, without importing its module."""
 
 from __future__ import annotations
 

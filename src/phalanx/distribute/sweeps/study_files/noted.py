@@ -1,4 +1,4 @@
-"""Which file a store comes from: noted beside its arrays, where readers of Zarr do not look.
+"""Provenance of a store: its study file, kept beside the arrays, where Zarr does not look.
 
 A store holds hashes of what made it and no code. So to run a case of it again, its file is read
 again, and what it says now must have these hashes. What reports want to know of the study is in the

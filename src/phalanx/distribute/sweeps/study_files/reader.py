@@ -1,4 +1,4 @@
-"""Studies in TOML files: what is varied, what is run, what is kept.
+"""Study files (TOML): what is varied, what is run, what is kept.
 
 ``docs/sweeps.md`` has all keys. Studies that come with the package are read by name.
 """
@@ -18,7 +18,7 @@ from phalanx.base.files import home_path, naming_file
 from phalanx.base.guarded_toml import parse_toml
 from phalanx.base.short_repr import short_repr
 from phalanx.distribute.sweeps.cases import Cases
-from phalanx.distribute.sweeps.run import Run
+from phalanx.distribute.sweeps.run import SweepRun
 from phalanx.distribute.sweeps.study_files.named_function import NamedFunction, named_function
 from phalanx.distribute.sweeps.study_files.run import read_run
 from phalanx.distribute.sweeps.study_files.vary import read_cases
@@ -59,7 +59,7 @@ class StudyFile:
     path: Path
     name: str
     description: str
-    run: Run
+    run: SweepRun
     over: Cases
     keep: tuple[str, ...] | None
     seed: int = 0
