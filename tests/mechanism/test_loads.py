@@ -408,6 +408,7 @@ def test_platforms_on_processes_have_every_load(name, method, mode):
 
     def ended(step):
         options = {"method": method, "mode": mode, "feedback": Feedback(0.0, 0.0)}
+        options["motion"] = distribute.MotorMotion((0.0, 0.0, 0.0), duration)  # hold still
         job = distribute.PlatformJob(m, duration=duration, step=step, **options)
         run = distribute.run(job).recording
         return np.concatenate([run["q"][-1], run["v"][-1]])
