@@ -1,11 +1,11 @@
 """Co-simulation of a parallel robot: its legs on processes of their own, and their messages.
 
 Khan's planar 3-RRR is divided where its loops close: three legs and a platform, a process each.
-Springs in the loops (penalty), velocities summed over processes (projection), or legs that send four
-requests to a centre in every evaluation (recursive). Processes that hold the others still for a step
-are cheap and wrong by an amount that halves with the step; processes that repeat the whole
-computation give the numbers of one processor to the bit. Runs on four MPI ranks where ``mpiexec`` is installed
-(``pip install 'phalanx[mpi]'``), and in one process where it is not.
+Springs in the loops (penalty), velocities summed over processes (projection), or legs that send
+four requests to a centre in every evaluation (recursive). Processes that hold the others still for
+a step are cheap and wrong by an amount that halves with the step; processes that repeat the whole
+computation give the numbers of one processor to the bit. Runs on four MPI ranks where ``mpiexec``
+is installed (``pip install 'phalanx[mpi]'``), and in one process where it is not.
 Leaves ``out/12_legs_on_ranks.png``.
 """
 

@@ -20,6 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, final
 
 from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.base.short_repr import short_repr
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -97,6 +98,7 @@ class TrajectoryKind:
 
 
 @final
+@short_repr
 @dataclass(frozen=True)
 class MotorMotion:
     """Motion of a machine's motors, from rest to rest on a cycloid.

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, final
 
 from phalanx.base.errors import InvalidInput
+from phalanx.base.short_repr import short_repr
 from phalanx.distribute.processes.messages import ProcessProgram, Traffic
 
 # (rank, processes, **arguments) -> the program of a process, with all made that takes long
@@ -63,6 +64,7 @@ class JobResult:
 
 
 @final
+@short_repr
 @dataclass(frozen=True)
 class ProgramResult(JobResult):
     """Result of a program on several processes.

@@ -22,6 +22,8 @@ import phalanx as px
 from distribute.mpi import mpiexec
 from phalanx.distribute import (
     Feedback,
+    ForwardDynamicsJob,
+    InverseDynamicsJob,
     JobFailed,
     MotorMotion,
     Penalty,
@@ -30,6 +32,7 @@ from phalanx.distribute import (
     Ranks,
     Recursive,
     launch,
+    run,
     single_processor,
 )
 from phalanx.distribute.job_data import from_data, to_data
@@ -166,6 +169,19 @@ def test_ranks_find_a_machine_by_its_name_or_file(folder):
     with pytest.raises(px.UnknownName, match="a job has no class 'Popen'"):
         from_data({"class": "Popen", "args": ["true"]})
     assert list(folder.iterdir()) == []
+
+
+def test_dynamics_at_one_state_on_ranks(folder):
+    """The same bits and messages as in one process, for arrays that went through the job file."""
+    q, v, tau = np.random.default_rng(0).normal(size=(3, 6))
+    platform = px.library.planar_3rrr().neutral(), [0.1, -0.2, 0.3], [1.0, 2.0, -3.0]
+    for job, ranks, name in (
+        (ForwardDynamicsJob("chain:6", q, v, tau), 2, "a"),
+        (InverseDynamicsJob("planar_3rrr", *platform), 4, "torques"),
+    ):
+        here, there = run(job, ranks), launch(job, ranks, timeout=60.0)
+        np.testing.assert_array_equal(getattr(there, name), getattr(here, name))
+        assert there.log == here.log and there.seconds > 0
 
 
 def _ranks_left(folder):

@@ -39,6 +39,7 @@ plain_data(MotorMotion)
 
 
 @final
+@short_repr
 @dataclass(frozen=True)
 class PlatformResult(RecordedResult):
     """Result of a machine with loops on several processes.
