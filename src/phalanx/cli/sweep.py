@@ -94,14 +94,15 @@ def sweep(
         ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say how many, how long, how large; run nothing.")
+        bool,
+        typer.Option("--dry-run", help="Print how many cases, how long, how large; run nothing."),
     ] = False,
 ) -> None:
     """Run a study: thousands of cases in compiled chunks, kept in a store that xarray opens.
 
-    A study file says what is varied, what is run and what is kept. Results are the same to the last
-    bit wherever they are computed. Whatever ends a sweep, --resume goes on with it. Three words
-    after `sweep` are about a store that is there: status, report and replay, each with its --help.
+    A study file describes what is varied, what is run and what is kept. Results are the same to the
+    last bit wherever they are computed. Whatever ends a sweep, --resume goes on with it. Three
+    subcommands are about a store that exists: status, report and replay, each with its --help.
 
     phalanx sweep puma-robustness --dry-run
 
@@ -138,10 +139,10 @@ def sweep(
     check_name(to)
     if again.resume and again.force:
         raise InvalidInput("--resume goes on with a store and --force throws it away; choose one.")
-    asked = f"phalanx sweep {shlex.quote(study)} --to {shlex.quote(str(to))}"
-    asked += "" if engine == "here" else f" --engine {shlex.quote(engine)}"
-    asked += "" if case_seconds is None else f" --case-seconds {case_seconds:g}"
-    _run(asked, file, whole, to, where, again)
+    command = f"phalanx sweep {shlex.quote(study)} --to {shlex.quote(str(to))}"
+    command += "" if engine == "here" else f" --engine {shlex.quote(engine)}"
+    command += "" if case_seconds is None else f" --case-seconds {case_seconds:g}"
+    _run(command, file, whole, to, where, again)
 
 
 def _tell(study: Study, engine: SweepEngine) -> None:
@@ -164,7 +165,7 @@ def _tell(study: Study, engine: SweepEngine) -> None:
 
 
 def _run(
-    asked: str, file: StudyFile, study: Study, to: Path, engine: SweepEngine, again: StoreOptions
+    command: str, file: StudyFile, study: Study, to: Path, engine: SweepEngine, again: StoreOptions
 ) -> None:
     from phalanx.distribute.sweeps.chunk_size import measured_chunk
     from phalanx.distribute.sweeps.store import Store, check_room
@@ -186,7 +187,7 @@ def _run(
     if study.chunk is None:
         study = study.with_chunk(store.cut)
     store.check(study)
-    said = {"keep": study.keep, "seed": study.seed, "chunk": study.chunk}
+    options = {"keep": study.keep, "seed": study.seed, "chunk": study.chunk}
     try:
         with console.saying_warnings(), SweepBar(file.name, study.cases, store.cases_done) as bar:
             result = run_sweep(
@@ -197,12 +198,12 @@ def _run(
                 resume=True,
                 most_failures=file.most_failures,
                 progress=bar,
-                **said,  # type: ignore[arg-type]
+                **options,  # type: ignore[arg-type]
             )
     except KeyboardInterrupt:
         done = Store.open(to).cases_done
         console.err().print(
-            f"{done:,} of {study.cases:,} cases are kept; go on with: {asked} --resume",
+            f"{done:,} of {study.cases:,} cases are kept; go on with: {command} --resume",
             soft_wrap=True,
         )
         raise

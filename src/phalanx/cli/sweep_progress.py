@@ -41,14 +41,14 @@ class SweepBar:
 
     def __call__(self, state: SweepProgress) -> None:
         """A chunk is done."""
-        said = words(state, self._first)
+        texts = words(state, self._first)
         self._first = self._first or state
         self.new = state.done - state.before
-        self._bar.update(self._task, completed=state.done, words=said)
+        self._bar.update(self._task, completed=state.done, words=texts)
         enough = state.done - self._told >= self._cases / self.LINES
         if not self._terminal and enough and state.done < state.cases:
             self._told = state.done
-            console.err().print(f"{state.done:,} of {state.cases:,} cases, {said}", soft_wrap=True)
+            console.err().print(f"{state.done:,} of {state.cases:,} cases, {texts}", soft_wrap=True)
 
     def __enter__(self) -> Self:
         """Show the bar."""
@@ -76,16 +76,16 @@ def words(state: SweepProgress, first: SweepProgress | None = None) -> str:
     if first is not None and seconds > first.seconds:
         done, seconds = state.done - first.done, seconds - first.seconds
     rate = done / seconds if seconds > 0 else 0.0
-    said = [f"{rate:,.3g} cases/s" if rate < 1000 else f"{rate:,.0f} cases/s"]
+    texts = [f"{rate:,.3g} cases/s" if rate < 1000 else f"{rate:,.0f} cases/s"]
     if rate > 0:
-        said.append(f"{time_words((state.cases - state.done) / rate)} left")
+        texts.append(f"{time_words((state.cases - state.done) / rate)} left")
     if state.failures:
-        said.append(f"{state.failures:,} failed")
-    return ", ".join(said)
+        texts.append(f"{state.failures:,} failed")
+    return ", ".join(texts)
 
 
 def time_words(seconds: float) -> str:
-    """Hours, minutes, seconds: the two that say most."""
+    """Return hours, minutes, seconds: the two largest."""
     if seconds < 60:
         return console.duration(seconds) if seconds < 10 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)

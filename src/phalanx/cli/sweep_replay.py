@@ -40,7 +40,7 @@ def sweep_replay(
     trust: Annotated[
         bool,
         typer.Option(
-            "--trust", help="Run the function that the noted study names; it is said which."
+            "--trust", help="Run the function that the noted study names; its name is printed."
         ),
     ] = False,
     record: Annotated[
@@ -49,14 +49,14 @@ def sweep_replay(
         typer.Option(help="Write the run (.mcap) and show nothing.", show_default=False),
     ] = None,
     numbers: Annotated[
-        bool, typer.Option("--numbers", help="Say what it was and what came out; no viewer.")
+        bool, typer.Option("--numbers", help="Print what was varied and what came out; no viewer.")
     ] = False,
     serving: Serving,
 ) -> None:
-    """Run one case again, alone: say what comes out, and show it in the browser.
+    """Run one case again, alone: print what comes out, and show it in the browser.
 
     The study must still be what made the store. Results that differ from those in the store are
-    said. A store is data: a function that its study names is imported only if you name the study
+    printed. A store is data: a function that its study names is imported only if you name the study
     yourself (--study), or trust the store (--trust).
 
     phalanx sweep replay out.zarr --case 17
@@ -78,7 +78,7 @@ def sweep_replay(
     number = case // found.cut
     why = found.damage(number) if number in found.done else None
     if why is not None:
-        console.say_warning(f"{why} What is said here is computed anew.")
+        console.say_warning(f"{why} What is printed here is computed anew.")
     again = whole.of(range(case, case + 1))
     _tell(found, whole, case, again, is_whole=why is None)
     if numbers:

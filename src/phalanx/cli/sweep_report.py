@@ -30,7 +30,7 @@ def sweep_report(
         bool | None,
         typer.Option(
             "--most-is-best/--least-is-best",
-            help="Which end of it is good; as the study says.",
+            help="Which end of it is good; as in the study.",
             show_default=False,
         ),
     ] = None,
@@ -58,7 +58,7 @@ def sweep_report(
     note = noted_study(found)
     less = note is None or note.is_less_better
     data = found.to_xarray().load()
-    told = SweepFacts(
+    facts = SweepFacts(
         name=note.name if note else found.path.stem,
         about=note.description if note else "",
         facts={
@@ -72,7 +72,7 @@ def sweep_report(
         replay=f"phalanx sweep replay {shlex.quote(str(store))} --case {{case}}" if note else "",
         is_less_better=less if most_is_best is None else not most_is_best,
     )
-    text = sweep_page(data, told, judge or (note.judge if note else None))
+    text = sweep_page(data, facts, judge or (note.judge if note else None))
     to.write_text(text, encoding="utf-8", errors="replace")
     console.out().print(f"Report in {to}.", soft_wrap=True, markup=False)
 

@@ -24,7 +24,7 @@ SHOWN = 5  # reasons of failures
 
 
 def sweep_status(store: StorePath, *, json: Json = False) -> None:
-    """Say how far a sweep is: while it runs, from another machine, or after a crash.
+    """Print how far a sweep is: while it runs, from another machine, or after a crash.
 
     Only files of the store are read, all of them, and checked; none is touched, and nothing that
     they name is imported.
@@ -38,40 +38,40 @@ def sweep_status(store: StorePath, *, json: Json = False) -> None:
 
     found = Store.open(store)
     note = noted_study(found)
-    told = _facts(found)
+    facts = _facts(found)
     if json:
-        console.say_json(told | {"study": note and note.study})
+        console.say_json(facts | {"study": note and note.study})
         return
     if not found.is_sealed:
         console.say_warning(f"{store} {NOT_SEALED}.")
-    share = 100 * told["done"] / told["cases"]
+    share = 100 * facts["done"] / facts["cases"]
     rows = {
         "study": printable(note.study) if note else "made in Python",
-        "done": f"{told['done']:,} of {told['cases']:,} cases ({share:.1f} %)",
-        "chunks": f"{told['chunks_done']:,} of {told['chunks']:,}",
-        "failed": f"{told['failed']:,}",
+        "done": f"{facts['done']:,} of {facts['cases']:,} cases ({share:.1f} %)",
+        "chunks": f"{facts['chunks_done']:,} of {facts['chunks']:,}",
+        "failed": f"{facts['failed']:,}",
     }
-    if told["damaged"]:
-        numbers = ", ".join(map(str, told["damaged"]))
+    if facts["damaged"]:
+        numbers = ", ".join(map(str, facts["damaged"]))
         rows["damaged"] = f"chunks {numbers}; --resume computes them again"
-    if told["rate"] is not None and told["done"] < told["cases"]:
-        left = (told["cases"] - told["done"]) / told["rate"]
-        rows["rate"] = f"{told['rate']:,.4g} cases/s, {time_words(left)} left at that"
-    if told["seconds_since_last"] is not None:
-        rows["last chunk"] = f"{time_words(told['seconds_since_last'])} ago"
+    if facts["rate"] is not None and facts["done"] < facts["cases"]:
+        left = (facts["cases"] - facts["done"]) / facts["rate"]
+        rows["rate"] = f"{facts['rate']:,.4g} cases/s, {time_words(left)} left at that"
+    if facts["seconds_since_last"] is not None:
+        rows["last chunk"] = f"{time_words(facts['seconds_since_last'])} ago"
     rows["made by"] = f"phalanx {found.data['phalanx']}, seed {found.data['seed']}"
     console.say(Facts([named_texts(f"sweep in {store}", rows)]))
-    for why in list(told["damaged"].values())[:SHOWN]:
+    for why in list(facts["damaged"].values())[:SHOWN]:
         console.say_warning(why)
-    for case, reason in list(found.failures_but(told["damaged"]).items())[:SHOWN]:
+    for case, reason in list(found.failures_but(facts["damaged"]).items())[:SHOWN]:
         console.out().print(f"case {case}: {reason}", soft_wrap=True, markup=False)
 
 
 def _facts(store: Store) -> dict[str, Any]:
-    moments = sorted(_moments(store))
-    span = moments[-1] - moments[0] if len(moments) > 1 else 0.0
+    times = sorted(_write_times(store))
+    span = times[-1] - times[0] if len(times) > 1 else 0.0
     # the first chunk's own time is not known, so it does not count
-    rate = store.cut * (len(moments) - 1) / span if span > 0 else None
+    rate = store.cut * (len(times) - 1) / span if span > 0 else None
     damaged = store.damaged()
     lost = sum(store.seal(number).cases for number in damaged)
     return {
@@ -83,11 +83,11 @@ def _facts(store: Store) -> dict[str, Any]:
         "verified": store.is_sealed,
         "failed": len(store.failures_but(damaged)),
         "rate": rate,
-        "seconds_since_last": max(0.0, time.time() - moments[-1]) if moments else None,
+        "seconds_since_last": max(0.0, time.time() - times[-1]) if times else None,
     }
 
 
-def _moments(store: Store) -> list[float]:
+def _write_times(store: Store) -> list[float]:
     """When chunks were finished."""
     folder = store.path / "status" / "c"
     return [(folder / str(number)).stat().st_mtime for number in store.done]

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.distribute.processes.job import Job
+from phalanx.distribute.processes.job import Job, JobRun, MakeProgram, Result
 from phalanx.distribute.processes.messages import ProcessProgram
 from phalanx.distribute.processes.program_registry import program
 from phalanx.mechanism import Mechanism
@@ -80,6 +80,20 @@ def part_of_job(rank: int, processes: int, job: Mapping[str, Any]) -> ProcessPro
     if not isinstance(given, Job):
         raise InvalidInput(f"a {type(given).__name__} is no job.")
     return given.on(processes, ranks=True).program(rank)
+
+
+class DataJobRun(JobRun[Result]):
+    """A run of a job that `to_data` can write.
+
+    Attributes:
+        job: The job.
+    """
+
+    job: Any
+
+    def for_ranks(self) -> tuple[MakeProgram, Mapping[str, Any]]:
+        """Return the program that makes the job again on each rank, and the job as plain data."""
+        return part_of_job, {"job": to_data(self.job)}
 
 
 def machine_of(model: Mechanism | str) -> Mechanism:

@@ -6,15 +6,16 @@ import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from os import PathLike, fspath
+from dataclasses import dataclass, field, replace
+from os import fspath
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from phalanx.base.version import __version__
-from phalanx.distribute.processes.job import JobResult, JobRun, Result
+from phalanx.distribute.job_data import DataJobRun, part_of_job, to_data
+from phalanx.distribute.processes.job import JobResult, MakeProgram, Result
 from phalanx.distribute.processes.launch import RanksFailed
 from phalanx.distribute.processes.messages import Array, ProcessProgram
 from phalanx.simulation.record.recorder import Recorder
@@ -55,20 +56,24 @@ class RecordedResult(JobResult):
     steps: int
 
 
-class RecordedRun(JobRun[Result]):
+class RecordedRun(DataJobRun[Result]):
     """A run over time, of which the first process writes a recording."""
 
-    def __init__(self, processes: int, path: str | PathLike[str] | None, *, ranks: bool) -> None:
+    def __init__(self, job: Any, processes: int, *, ranks: bool) -> None:
         """Open nothing before the first program runs.
 
         Args:
+            job: Has ``record``: an ``.mcap`` file, or None to record in memory.
             processes: How many there are.
-            path: An ``.mcap`` file, or none to record in memory.
             ranks: Whether the processes are MPI ranks.
         """
-        self.processes, self.ranks = processes, ranks
-        self.path = None if path is None else fspath(path)
+        self.job, self.processes, self.ranks = job, processes, ranks
+        self.path = None if job.record is None else fspath(job.record)
         self._recorder: Recorder | None = None
+
+    def for_ranks(self) -> tuple[MakeProgram, Mapping[str, Any]]:
+        """Return the same as for other jobs, with the file that the first rank records to."""
+        return part_of_job, {"job": to_data(replace(self.job, record=self.path))}
 
     def recorded(
         self, channels: Sequence[Channel], settings: Mapping[str, Any], program: ProcessProgram

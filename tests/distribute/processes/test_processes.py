@@ -104,13 +104,13 @@ def test_sends_that_nobody_waits_for():
 
 @pytest.mark.parametrize("size", range(1, 10))
 def test_sums_over_any_number_of_nodes(size):
-    def adds(node):
-        total = yield processes.Sum(np.array([2.0**node, -node]))
-        most = yield processes.Maximum(np.array([-abs(node - 1.0)]))
-        undefined = yield processes.Maximum(np.array([math.nan if node == size // 2 else node]))
+    def adds(rank):
+        total = yield processes.Sum(np.array([2.0**rank, -rank]))
+        most = yield processes.Maximum(np.array([-abs(rank - 1.0)]))
+        undefined = yield processes.Maximum(np.array([math.nan if rank == size // 2 else rank]))
         return [*total, *most, *undefined]
 
-    for result in processes.run_together([adds(node) for node in range(size)]).results:
+    for result in processes.run_together([adds(rank) for rank in range(size)]).results:
         assert result[:3] == [2.0**size - 1, -size * (size - 1) / 2, -1.0 if size == 1 else 0.0]
         assert math.isnan(result[3])
 
@@ -197,7 +197,7 @@ def test_only_declared_programs_are_run():
     with pytest.raises(px.InvalidInput, match="outside classes and functions"):
 
         @processes.program
-        def local(node, size):
+        def local(rank, size):
             yield
 
     assert program_by_name(name_of(rings.ring_sum)) is rings.ring_sum

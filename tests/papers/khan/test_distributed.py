@@ -1,7 +1,7 @@
-"""Checks 16 to 18: the thesis's machine on several nodes, on real MPI ranks where it matters.
+"""Checks 16 to 18: the thesis's machine on several processes, on real MPI ranks where it matters.
 
-Legs and platform are nodes. Results of a distributed run are compared with runs that know nothing
-of nodes, and messages are counted where they are sent.
+Legs and platform have a process each. Results of a distributed run are compared with runs on one
+processor, and messages are counted where they are sent.
 """
 
 import json
@@ -60,7 +60,7 @@ def machine():
 
 @pytest.fixture(scope="module")
 def on_one_processor():
-    """Recordings of the same runs without nodes."""
+    """Recordings of the same runs without processes."""
     return {name: single_processor(on_ranks.job(name))[0] for name in on_ranks.CASES}
 
 
@@ -101,7 +101,7 @@ def test_16_replicated_on_four_processes_is_the_run_of_one_to_the_bit(
     assert [one.exchanges for one in traffic] == 4 * [steps]
     assert [one.round_trips for one in traffic] == 4 * [0]
     assert [one.messages for one in traffic] == 4 * [3 * steps]
-    # every node tells three others its own part and no more
+    # every process sends three others its own part and no more
     held = {"penalty": [4, 4, 4, 6], "projection": [5, 5, 5, 6]}[name]
     assert [one.words for one in traffic] == [3 * steps * own for own in held]
 
@@ -171,10 +171,10 @@ def test_17_frozen_coupling_is_of_first_order(machine, method, duration, steps):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_each_node_finds_its_own_part_of_the_accelerations(machine, seed):
-    """Method B, eq. 2.27 written out in the thesis's coordinates, node by node.
+def test_each_process_finds_its_own_part_of_the_accelerations(machine, seed):
+    """Method B, eq. 2.27 written out in the thesis's coordinates, process by process.
 
-    The velocities of the motors are the same numbers there and here, and so is what a node adds
+    The velocities of the motors are the same numbers there and here, and so is what a process adds
     to their rates, whatever coordinates it has.
     """
     rng = np.random.default_rng(seed)
@@ -187,12 +187,12 @@ def test_each_node_finds_its_own_part_of_the_accelerations(machine, seed):
     tau = rng.uniform(-20, 20, 3)
     x = state.start(here.q, here.v)
     u = np.concatenate([tau, np.zeros(6)])
-    parts = [state.rates(node)(x, u)[-3:] for node in range(4)]
+    parts = [state.rates(rank)(x, u)[-3:] for rank in range(4)]
     wanted = as_written.partial_accelerations(
         as_written.coordinates(here.q), as_written.rates(here.q, here.v), tau, method.decay
     )
-    for node, (part, own) in enumerate(zip(parts, wanted, strict=True)):
-        np.testing.assert_allclose(part, own, rtol=0, atol=1e-9, err_msg=f"node {node}")
+    for rank, (part, own) in enumerate(zip(parts, wanted, strict=True)):
+        np.testing.assert_allclose(part, own, rtol=0, atol=1e-9, err_msg=f"rank {rank}")
         assert np.abs(part).max() > 1e-2  # it has something to do
     whole, _ = as_written.multipliers(
         as_written.coordinates(here.q), as_written.rates(here.q, here.v), tau
@@ -200,11 +200,11 @@ def test_each_node_finds_its_own_part_of_the_accelerations(machine, seed):
     np.testing.assert_allclose(sum(parts), whole[as_written.ACTUATED], rtol=0, atol=1e-9)
 
 
-def test_partial_accelerations_of_the_nodes_add_up(machine):
-    """Method B: what nodes hold sums up to velocities that obey the undivided equations."""
+def test_partial_accelerations_of_the_processes_add_up(machine):
+    """Method B: what processes integrate sums to velocities that obey the undivided equations."""
     motion = MotorMotion(TURNS, PERIOD)
     job = PlatformJob(machine, Projection(decay=10.0), Mode.STAGES, 0.2, STEP, motion)
-    nodes = run(
+    shared = run(
         PlatformJob(
             machine, method=job.chosen_method, mode=job.mode, duration=0.2, step=STEP, motion=motion
         )
@@ -221,7 +221,7 @@ def test_partial_accelerations_of_the_nodes_add_up(machine):
         )
     )
     np.testing.assert_allclose(
-        nodes.recording["v"][:, motors], exact.recording["v"][:, motors], rtol=0, atol=1e-11
+        shared.recording["v"][:, motors], exact.recording["v"][:, motors], rtol=0, atol=1e-11
     )
     held = {
         len(part.q) + job.chosen_method.speeds(job.machine, part) for part in job.machine.branches
@@ -230,8 +230,8 @@ def test_partial_accelerations_of_the_nodes_add_up(machine):
 
 
 @pytest.mark.parametrize("mode", [Mode.REPLICATED, Mode.STAGES])
-def test_what_nodes_tell_are_parts_that_differ_and_add_up(machine, mode):
-    """Read from the messages themselves: every node has integrated a part of its own."""
+def test_messages_are_parts_that_differ_and_add_up(machine, mode):
+    """Read from the messages themselves: every process has integrated a part of its own."""
     job = PlatformJob(machine, Projection(decay=10.0), mode, 0.05, STEP, MotorMotion(TURNS, 0.5))
     programs, sent = with_messages(job)
     run_together(programs)
@@ -267,7 +267,7 @@ def with_messages(job):
 
 
 @pytest.mark.xdist_group("mpi")
-def test_nodes_of_four_processes_add_up(on_four_ranks, on_one_processor):
+def test_parts_of_four_processes_add_up(on_four_ranks, on_one_processor):
     """Each process evaluates its own part only, and hears the others' four times a step."""
     recording, traffic = on_four_ranks["projection stages"]
     steps = round(on_ranks.DURATION / STEP)
@@ -342,12 +342,12 @@ def test_tasks_along_a_motion_on_four_processes(
     assert np.ptp(recording["q"][:, 6:], axis=0).min() > 1e-5  # the platform moved
     for signal in signals:
         np.testing.assert_allclose(recording[signal], alone[signal], rtol=1e-12, atol=1e-12)
-    moments = round(on_ranks.DURATION / STEP) + 1
-    searched = {one.round_trips - trips * moments for one in traffic}
+    samples = round(on_ranks.DURATION / STEP) + 1
+    searched = {one.round_trips - trips * samples for one in traffic}
     assert len(searched) == 1
     # Newton's method: two or three round trips to a posture a millisecond on
-    assert moments <= searched.pop() <= 3 * moments
-    assert [one.exchanges for one in traffic] == 4 * [1]  # brings the last moment to the record
+    assert samples <= searched.pop() <= 3 * samples
+    assert [one.exchanges for one in traffic] == 4 * [1]  # brings the last sample to the record
 
 
 def test_tasks_have_the_numbers_of_the_thesis(machine):
@@ -382,8 +382,10 @@ def test_tasks_are_of_legs_and_a_centre(machine, how):
 
 
 @pytest.mark.xdist_group("mpi")
-def test_moments_on_four_processes_are_the_run_of_one_to_the_bit(on_four_ranks, on_one_processor):
-    """Row 9: a sliding block of four moments, each evaluated by a process of its own."""
+def test_time_samples_on_four_processes_are_the_run_of_one_to_the_bit(
+    on_four_ranks, on_one_processor
+):
+    """Row 9: a sliding block of four time samples, each evaluated by a process of its own."""
     recording, traffic = on_four_ranks["blocks"]
     alone = on_one_processor["blocks"]
     np.testing.assert_array_equal(recording.table, alone.table)
@@ -395,8 +397,8 @@ def test_moments_on_four_processes_are_the_run_of_one_to_the_bit(on_four_ranks, 
 
 
 @pytest.mark.parametrize("points", [1, 2, 3, 4])
-def test_moments_on_nodes_are_evaluated_once(machine, points):
-    """As many evaluations as there are moments, each by the node that has it."""
+def test_time_samples_are_evaluated_once(machine, points):
+    """As many evaluations as there are time samples, each by the process that has it."""
     job = PlatformJob(
         machine,
         Recursive(),
@@ -415,16 +417,16 @@ def test_moments_on_nodes_are_evaluated_once(machine, points):
         assert sent == [[]]
         return
     for shares in zip(*sent, strict=True):
-        told = [share.values for share in shares if share.values.size]
-        for j in range(1, len(told)):
-            assert np.abs(told[j] - told[0]).max() > 0  # rates at different moments
+        sent_rates = [share.values for share in shares if share.values.size]
+        for j in range(1, len(sent_rates)):
+            assert np.abs(sent_rates[j] - sent_rates[0]).max() > 0  # rates at different times
     shared = sum(share.values.size > 0 for shares in sent for share in shares)
     left_over = (job.steps - 4) % points
     assert shared == 2 * (job.steps - 4 - (left_over == 1))
 
 
 def run_of_blocks(machine, job):
-    """The same by the formulation of motors, whose integrator knows nothing of nodes."""
+    """The same by the formulation of motors, whose integrator knows nothing of processes."""
     times = np.unique(np.concatenate([block_times(job.block, job.duration)]))
     wanted = inverse_along(DividedMachine(machine), job.followed, times)
     theta, rates, _ = job.followed(times)
@@ -496,10 +498,10 @@ def test_steps_have_one_length(on_four_ranks):
 
 @pytest.mark.parametrize("mode", [Mode.REPLICATED, Mode.FROZEN])
 def test_an_exchange_ends_every_step(machine, mode):
-    """Between two looks at the machine every node says one thing, also where it is stiff.
+    """Between two looks at the machine every process sends one message, also where it is stiff.
 
     Springs of this stiffness make steps of an adaptive integrator on one processor differ by more
-    than a factor of ten, which no node could foresee of another.
+    than a factor of ten, which no process could foresee of another.
     """
     motion = MotorMotion(TURNS, 0.5)
     job = PlatformJob(machine, Penalty(1e4), mode, 0.05, STEP, motion)
@@ -517,7 +519,7 @@ def test_an_exchange_ends_every_step(machine, mode):
             reply = yield message
 
     first = counting(work.program(0, lambda k, row: looks.append(k)))
-    run_together([first, *(work.program(node) for node in (1, 2, 3))])
+    run_together([first, *(work.program(rank) for rank in (1, 2, 3))])
     assert looks == list(range(job.steps + 1))
     assert shares == list(range(1, job.steps + 1))
     adaptive = integrate(

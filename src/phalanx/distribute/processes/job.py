@@ -89,7 +89,7 @@ class JobRun(ABC, Generic[Result]):
     processes: int
 
     @abstractmethod
-    def order(self) -> tuple[MakeProgram, Mapping[str, Any]]:
+    def for_ranks(self) -> tuple[MakeProgram, Mapping[str, Any]]:
         """Return what ranks run that are started for it: a declared program, plain arguments."""
 
     @abstractmethod
@@ -98,7 +98,7 @@ class JobRun(ABC, Generic[Result]):
 
     def program(self, rank: int) -> ProcessProgram:
         """Return the program of one process, with its machine code made."""
-        make, arguments = self.order()
+        make, arguments = self.for_ranks()
         return make(rank, self.processes, **arguments)
 
     @contextmanager
@@ -146,7 +146,7 @@ class _ProgramRun(JobRun[ProgramResult]):
     def __init__(self, job: ProgramJob, processes: int) -> None:
         self.job, self.processes = job, processes
 
-    def order(self) -> tuple[MakeProgram, Mapping[str, Any]]:
+    def for_ranks(self) -> tuple[MakeProgram, Mapping[str, Any]]:
         return self.job.make, self.job.arguments
 
     def result(self, done: ProgramResult) -> ProgramResult:

@@ -71,7 +71,7 @@ def launch(job: Job[Result], ranks: int | None = None, *, timeout: float = 10.0)
     checked_timeout(timeout)
     started = job.on(ranks, ranks=True)
     with started.launched():
-        make, arguments = started.order()
+        make, arguments = started.for_ranks()
         file = JobFile(name_of(make), dict(arguments), timeout)
         return started.result(_run_ranks(file, make, started.processes))
 
@@ -222,10 +222,10 @@ def _reason(folder: Path, lost: list[int], code: int) -> str:
         ranks = sorted(int(n.stem.removeprefix("rank_")) for n in notes if n.read_text() == first)
         return f"rank {', '.join(map(str, ranks))} reports: {first}"
     if len(lost) == 1:
-        return f"rank {lost[0]} was lost: its process ended without a word."
+        return f"rank {lost[0]} was lost: its process ended without a report."
     if lost:
         return (
-            f"ranks {', '.join(map(str, lost))} were lost: their processes ended without a word, "
+            f"ranks {', '.join(map(str, lost))} were lost: their processes ended without a report, "
             "one of them first; MPI may end the others along with it."
         )
     output = (folder / "output").read_text(errors="replace")

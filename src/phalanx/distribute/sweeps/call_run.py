@@ -126,7 +126,7 @@ class Call(SweepRun):
         return {}
 
     def unit(self, name: str) -> str:
-        """As it was told."""
+        """Return the unit that was given."""
         return self.units.get(name, "")
 
     def chunk(

@@ -42,7 +42,7 @@ def stem(name: str) -> str:
 @final
 @dataclass(frozen=True)
 class InputSlot:
-    """Where a varied number goes.
+    """The input, and its part, that a varied number goes to.
 
     Attributes:
         base: The input.
@@ -58,7 +58,7 @@ class InputSlot:
 @final
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """Inputs of a call and what each is where nobody varies it.
+    """Inputs of a call and their nominal values.
 
     Attributes:
         owner: What has them, for messages.
@@ -96,7 +96,7 @@ class Inputs:
         raise UnknownName(self.owner, "input", name, [*self.nominal, *self.parts, *self._open])
 
     def value(self, base: str) -> Array:
-        """What an input is where nobody varies it; one number has shape ()."""
+        """Return the nominal value of an input; one number has shape ()."""
         if base in self.nominal:
             return self.nominal[base]
         value = self.beside.get(base)

@@ -90,9 +90,9 @@ class Table(Cases):
         made = {name: column_of(name, _list(given)) for name, given in columns.items()}
         lengths = {name: len(array) for name, (array, _) in made.items()}
         if len(set(lengths.values())) != 1 or 0 in lengths.values():
-            said = ", ".join(f"{name} {n}" for name, n in lengths.items())
+            found = ", ".join(f"{name} {n}" for name, n in lengths.items())
             raise InvalidInput(
-                f"columns of a table have equally many rows, at least one; got {said or 'none'}."
+                f"columns of a table have equally many rows, at least one; got {found or 'none'}."
             )
         self._rows = {name: array for name, (array, _) in made.items()}
         self._columns = {name: column for name, (_, column) in made.items()}

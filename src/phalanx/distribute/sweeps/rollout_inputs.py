@@ -27,7 +27,7 @@ _CHOICES: tuple[ForceOfEach, ...] = (
 
 
 def sizes_told(layouts: Iterable[Layout]) -> dict[str, int]:
-    """Sizes of what any of the controls, or the surroundings, are told.
+    """Return sizes of the inputs of all controls and of the surroundings.
 
     Raises:
         InvalidInput: When two of them mean different things by a name.
@@ -44,7 +44,7 @@ def sizes_told(layouts: Iterable[Layout]) -> dict[str, int]:
 
 def rollout_inputs(
     layout: Layout,
-    told: Mapping[str, int],
+    sizes: Mapping[str, int],
     begin: tuple[ArrayLike | None, ArrayLike | None],
     inputs: Mapping[str, ArrayLike],
     wrenches: Mapping[str, ArrayLike],
@@ -53,27 +53,27 @@ def rollout_inputs(
 
     Args:
         layout: Of the setup with that control.
-        told: Sizes of what any control is told; those without a value are not numbers.
+        sizes: Of the inputs of any control; those without a value are not numbers.
         begin: Where runs begin and how fast; neutral, with loops closed, and at rest when not
             given.
-        inputs: Values of what is told.
+        inputs: Values of these.
         wrenches: Frame to external wrench.
 
     Raises:
-        UnknownName: When nothing is told an input that is given.
+        UnknownName: When no control has an input that is given.
         InvalidInput: When values are not finite.
     """
     m = layout.mechanism
     q0 = closed_start(m) if begin[0] is None else finite_numbers("q0", begin[0])
     v0 = np.zeros(m.nv) if begin[1] is None else finite_numbers("v0", begin[1])
     nominal: dict[str, Array] = {"q0": q0, "v0": v0}
-    for name, size in told.items():
+    for name, size in sizes.items():
         shape = () if size == 1 else (size,)
         given = inputs.get(name, layout.defaults.get(name, np.full(shape, np.nan)))
         nominal[name] = np.broadcast_to(np.asarray(given, dtype=np.float64), shape)
     for name in inputs:
-        if name not in told:
-            raise UnknownName("the control", "input", name, told)
+        if name not in sizes:
+            raise UnknownName("the control", "input", name, sizes)
     for frame in layout.setup.wrenches:
         wrench = wrenches.get(frame, np.zeros(6))
         nominal[f"{WRENCH}{frame}"] = finite_numbers(f"wrench of {frame}", wrench)

@@ -22,7 +22,7 @@ class SweepRun(ABC):
 
     @abstractmethod
     def check(self, columns: Mapping[str, ColumnType]) -> None:
-        """That it has what is varied.
+        """Check that it has what is varied.
 
         Raises:
             UnknownName: When it has no such thing, with the nearest that it has.
@@ -31,11 +31,11 @@ class SweepRun(ABC):
 
     @abstractmethod
     def default_keep(self) -> tuple[str, ...]:
-        """What is kept when nobody chooses."""
+        """Return the results that are kept by default."""
 
     @abstractmethod
     def variables(self, keep: Sequence[str]) -> dict[str, Variable]:
-        """What is kept.
+        """Return the arrays that are kept.
 
         Raises:
             UnknownName: When there is no such result.
@@ -43,7 +43,7 @@ class SweepRun(ABC):
 
     @abstractmethod
     def axes(self, keep: Sequence[str]) -> dict[str, Axis]:
-        """What stands along the dimensions of what is kept."""
+        """Return the coordinates along the dimensions of what is kept."""
 
     def prepare(self, names: Sequence[str], keep: Sequence[str]) -> None:
         """Compile what is needed; what cannot be compiled is no failure of a case.
@@ -69,14 +69,14 @@ class SweepRun(ABC):
 
     @abstractmethod
     def to_data(self) -> dict[str, Any]:
-        """What a person wants to read of it, as plain data."""
+        """Return a description for readers, as plain data."""
 
     @abstractmethod
     def identity(self) -> Any:
-        """All that decides its results, for its hash."""
+        """Return all that decides its results, for its hash."""
 
     def unit(self, name: str) -> str:
-        """What something that is varied is measured in."""
+        """Return the unit of something that is varied."""
         return ""
 
 
@@ -88,7 +88,7 @@ def printable(text: str) -> str:
 
 
 def text_of(error: BaseException) -> str:
-    """The text of an error; also of one that raises when it is asked."""
+    """The text of an error; also of one whose ``__str__`` raises."""
     try:
         return printable(str(error))
     except Exception:  # whatever a stranger's error does

@@ -108,11 +108,11 @@ class Simulation(SweepRun):
         return {name: self._signals.variable(name) for name in keep}
 
     def axes(self, keep: Sequence[str]) -> dict[str, Axis]:
-        """Joints, labels of subsystems, and moments."""
+        """Return joints, labels of subsystems, and recorded times."""
         scenario = self._read
         steps = whole_steps(scenario.duration, scenario.step)
-        moments = np.append(np.arange(0, steps, scenario.every), steps)
-        return self._signals.axes(keep, moments * scenario.step)
+        times = np.append(np.arange(0, steps, scenario.every), steps)
+        return self._signals.axes(keep, times * scenario.step)
 
     def chunk(
         self, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]

@@ -1,6 +1,6 @@
 """Validation of a store's metadata, before anything relies on it: it may come from anywhere.
 
-Nothing that stands there is imported or run. Kinds, ranges and sizes are checked, arrays may only
+Nothing that it names is imported or run. Kinds, ranges and sizes are checked, arrays may only
 be packed as sweeps pack them, and descriptions must have the hashes that they were written with.
 """
 
@@ -47,7 +47,7 @@ class StoredArray:
 @final
 @dataclass(frozen=True)
 class StoreFacts:
-    """What a store says of itself.
+    """Metadata of a store.
 
     Attributes:
         version: Format of the store.
@@ -63,7 +63,7 @@ class StoreFacts:
 
 
 def read_facts(path: Path) -> StoreFacts:
-    """What the store in a folder says of itself.
+    """Read and check the metadata of the store in a folder.
 
     Raises:
         ReadError: When it is no store of a sweep, was edited, or is damaged.
@@ -139,9 +139,9 @@ def json_table(path: Path) -> dict[str, Any]:
     return table
 
 
-def _study(said: Any) -> dict[str, Any]:
-    if not isinstance(said, dict):
-        raise _wrong("study", said, "a table")
+def _study(data: Any) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise _wrong("study", data, "a table")
     for key, kind in {
         "phalanx": str,
         "run": dict,
@@ -149,15 +149,15 @@ def _study(said: Any) -> dict[str, Any]:
         "keep": list,
         "hash": dict,
     }.items():
-        if not isinstance(said.get(key), kind):
-            raise _wrong(f"study {key}", said.get(key), f"a {kind.__name__}")
-    if not said["keep"] or not all(isinstance(name, str) for name in said["keep"]):
-        raise _wrong("study keep", said["keep"], "a list of names")
-    if not all(isinstance(said["hash"].get(key), str) for key in ("run", "over", "keep")):
-        raise _wrong("study hash", said["hash"], "hashes of run, over and keep")
-    _whole(said, "seed", 0)
-    _whole(said, "chunk", 1)
-    return said
+        if not isinstance(data.get(key), kind):
+            raise _wrong(f"study {key}", data.get(key), f"a {kind.__name__}")
+    if not data["keep"] or not all(isinstance(name, str) for name in data["keep"]):
+        raise _wrong("study keep", data["keep"], "a list of names")
+    if not all(isinstance(data["hash"].get(key), str) for key in ("run", "over", "keep")):
+        raise _wrong("study hash", data["hash"], "hashes of run, over and keep")
+    _whole(data, "seed", 0)
+    _whole(data, "chunk", 1)
+    return data
 
 
 def _whole(table: dict[str, Any], key: str, least: int) -> int:
@@ -167,9 +167,9 @@ def _whole(table: dict[str, Any], key: str, least: int) -> int:
     return value
 
 
-def _array(name: str, said: Any, cases: int, cut: int) -> tuple[StoredArray, bool]:
+def _array(name: str, data: Any, cases: int, cut: int) -> tuple[StoredArray, bool]:
     """One array, and whether it has a row for every case."""
-    match said:
+    match data:
         case {
             "shape": list(shape),
             "data_type": str(word),
@@ -180,7 +180,7 @@ def _array(name: str, said: Any, cases: int, cut: int) -> tuple[StoredArray, boo
         } if dims and len(shape) == len(dims) and all(isinstance(dim, str) for dim in dims):
             pass
         case _:
-            raise _wrong(f"array {name}", said, "the description of an array")
+            raise _wrong(f"array {name}", data, "the description of an array")
     packed = [codec.get("name") if isinstance(codec, dict) else None for codec in codecs]
     if word not in TYPES or not packed or any(codec not in CODECS for codec in packed):
         raise _wrong(f"array {name}", [word, packed], "numbers packed as sweeps pack them")

@@ -92,7 +92,7 @@ def make_folder(path: Path, study: Study) -> None:
 def write_chunk(
     path: Path, seal: Seal, cut: int, arrays: Mapping[str, Array], failures: Mapping[int, str]
 ) -> None:
-    """All files of a chunk; the last one says that it is there.
+    """Return all files of a chunk; the last one marks that it is there.
 
     Args:
         path: The store.

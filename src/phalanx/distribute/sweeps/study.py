@@ -28,7 +28,7 @@ class Size:
 
     Attributes:
         cases: How many.
-        chunks: Into how many parts they are cut; none while nobody has said how.
+        chunks: Into how many parts they are cut; none until a chunk size is chosen.
         bytes: Of all that is kept, before it is compressed.
         bytes_of_case: The same of one case.
     """
@@ -115,7 +115,7 @@ class Study:
         """Cases of a chunk.
 
         Raises:
-            InvalidInput: When nobody has said how many.
+            InvalidInput: When the chunk size is not chosen.
         """
         if self.chunk is None:
             raise InvalidInput("the study has no chunk=, the number of cases that run in one go.")

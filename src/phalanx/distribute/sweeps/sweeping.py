@@ -185,7 +185,7 @@ def sweep(
 
 
 def _chunks(engine: SweepEngine, study: Study, numbers: list[int]) -> Generator[tuple[int, Chunk]]:
-    """Chunks as an engine has them; it is not even asked where nothing is missing."""
+    """Yield chunks as an engine finishes them; it is not started where nothing is missing."""
     if numbers:
         yield from engine.each(study, numbers)
 
@@ -203,7 +203,7 @@ def _kept(
     if to is not None:
         path = home_path(to)
         if path.exists():
-            Store.create(path, study)  # says what is wrong before anything is measured
+            Store.create(path, study)  # raises before anything is measured
         check_room(path, study)
     if study.chunk is None:
         study = study.with_chunk(measured_chunk(study, engine))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.base.errors import InvalidInput
 from phalanx.base.short_repr import short_repr
-from phalanx.distribute.job_data import machine_of, part_of_job, plain_data, to_data
+from phalanx.distribute.job_data import DataJobRun, machine_of, plain_data
 from phalanx.distribute.processes.job import (
     Job,
     JobResult,
     JobRun,
-    MakeProgram,
     ProgramResult,
     how_many,
 )
@@ -122,7 +120,7 @@ class ForwardDynamicsJob(Job[ForwardDynamicsResult]):
 
 
 @final
-class _ForwardDynamicsRun(JobRun[ForwardDynamicsResult]):
+class _ForwardDynamicsRun(DataJobRun[ForwardDynamicsResult]):
     def __init__(self, job: ForwardDynamicsJob, processes: int) -> None:
         self.job, self.processes = job, processes
         self.chain = chain_of(machine_of(job.model))
@@ -137,9 +135,6 @@ class _ForwardDynamicsRun(JobRun[ForwardDynamicsResult]):
                 f"start of the iteration has shape {self.start.shape}; expected {shape}: bodies, "
                 "forces of a joint."
             )
-
-    def order(self) -> tuple[MakeProgram, Mapping[str, Any]]:
-        return part_of_job, {"job": to_data(self.job)}
 
     def program(self, rank: int) -> ProcessProgram:
         own = self.segments[rank]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, final
 
@@ -13,8 +12,8 @@ from numpy.typing import ArrayLike
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.base.short_repr import short_repr
-from phalanx.distribute.job_data import machine_of, part_of_job, plain_data, to_data
-from phalanx.distribute.processes.job import Job, MakeProgram, ProgramResult, how_many
+from phalanx.distribute.job_data import machine_of, plain_data
+from phalanx.distribute.processes.job import Job, ProgramResult, how_many
 from phalanx.distribute.processes.messages import Array, ProcessProgram
 from phalanx.distribute.programs.chains.chain import ChainModel, chain_of
 from phalanx.distribute.programs.chains.forward import Solving, checked_state
@@ -143,12 +142,11 @@ class ChainJob(Job[ChainResult]):
 class _ChainRun(RecordedRun[ChainResult]):
     """A run of a chain on a number of processes."""
 
-    def __init__(self, job: ChainJob, segments: tuple[ChainSegment, ...], ranks: bool) -> None:
-        super().__init__(len(segments), job.record, ranks=ranks)
-        self.job, self.segments = job, segments
+    job: ChainJob
 
-    def order(self) -> tuple[MakeProgram, Mapping[str, Any]]:
-        return part_of_job, {"job": to_data(replace(self.job, record=self.path))}
+    def __init__(self, job: ChainJob, segments: tuple[ChainSegment, ...], ranks: bool) -> None:
+        super().__init__(job, len(segments), ranks=ranks)
+        self.segments = segments
 
     def program(self, rank: int) -> ProcessProgram:
         own = SegmentRun(self.job, self.segments, rank)

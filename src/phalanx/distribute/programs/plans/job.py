@@ -121,7 +121,7 @@ class _PlanRun(JobRun[PlanResult]):
         }
         self.arguments = {"job": data}
 
-    def order(self) -> tuple[MakeProgram, Mapping[str, Any]]:
+    def for_ranks(self) -> tuple[MakeProgram, Mapping[str, Any]]:
         return planned, self.arguments
 
     def result(self, done: ProgramResult) -> PlanResult:

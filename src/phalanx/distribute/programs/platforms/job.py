@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from os import PathLike
 from typing import Any, TypeVar, final
@@ -14,8 +13,8 @@ import numpy as np
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput
 from phalanx.base.short_repr import short_repr
-from phalanx.distribute.job_data import machine_of, part_of_job, plain_data, to_data
-from phalanx.distribute.processes.job import Job, MakeProgram, ProgramResult
+from phalanx.distribute.job_data import machine_of, plain_data
+from phalanx.distribute.processes.job import Job, ProgramResult
 from phalanx.distribute.processes.messages import Array, ProcessProgram
 from phalanx.distribute.programs.platforms.along_motion import AlongMotion
 from phalanx.distribute.programs.platforms.forward import Blocks, Forward
@@ -239,16 +238,14 @@ class PlatformJob(Job[PlatformResult]):
 class _PlatformRun(RecordedRun[PlatformResult]):
     """A run of a machine with loops on a number of processes."""
 
+    job: PlatformJob
+
     def __init__(self, job: PlatformJob, ranks: bool) -> None:
-        super().__init__(len(job.process_names), job.record, ranks=ranks)
-        self.job = job
+        super().__init__(job, len(job.process_names), ranks=ranks)
 
     @cached_property
     def work(self) -> PlatformWork:
         return self.job.work
-
-    def order(self) -> tuple[MakeProgram, Mapping[str, Any]]:
-        return part_of_job, {"job": to_data(replace(self.job, record=self.path))}
 
     def program(self, rank: int) -> ProcessProgram:
         if rank:

@@ -5,7 +5,7 @@ later have it before their first chunk, whoever of them is lost meanwhile. A chu
 token and a number; Dask runs it again when its worker is lost. Each thread of a worker takes a
 chunk. At most two chunks a thread are on their way, so that memory of client and scheduler stays
 flat. A scheduler that is gone ends the sweep with an error, also one that is stopped and keeps its
-connections: it is asked every second, and must answer in time. So do workers that are all gone for
+connections: it is polled every second, and must reply in time. So do workers that are all gone for
 longer than a first one was waited for.
 """
 
@@ -58,7 +58,7 @@ class Dask(SweepEngine):
         patience: How long to wait for a worker where there is none [s], at first and when all were
             lost, as queues of a cluster may take long.
         threads: How many threads a chunk uses. Dask gives a task one of its worker's threads; more
-            are for workers that are told of one thread and have more processors.
+            are for workers that are set to one thread and have more processors.
     """
 
     where: Any = None
@@ -71,11 +71,11 @@ class Dask(SweepEngine):
         whole("threads", self.threads, 1, "a positive whole number")
 
     def check(self) -> None:
-        """Raise when the extra is missing or nobody answers.
+        """Raise when the extra is missing or no scheduler replies.
 
         Raises:
             MissingExtra: There is no ``distributed``.
-            InvalidInput: The address is none, or nobody answers there.
+            InvalidInput: The address is none, or no scheduler replies there.
         """
         if self.where is None:
             _check_extra()
@@ -170,12 +170,12 @@ def _local_cluster() -> Any:
             dashboard_address=":0",
             silence_logs=logging.ERROR,
         )
-    except RuntimeError:  # so it says that its workers are gone
+    except RuntimeError:  # so Dask reports that its workers are gone
         raise EngineLost(NOT_STARTED) from None
 
 
 def _knock(address: str) -> None:
-    """Raise unless somebody listens there; a client that fails to connect is hard to get rid of."""
+    """Raise unless a server listens there; a client that fails to connect is hard to get rid of."""
     from distributed.comm import get_address_host_port
 
     try:
@@ -214,9 +214,9 @@ def _threads(client: Any, within: float | None = None) -> int:
     Raises:
         TimeoutError: It does not answer within so many seconds.
     """
-    ask = client.scheduler.identity
-    told = client.sync(ask, n_workers=-1, callback_timeout=within or _SILENT)
-    return sum(int(worker["nthreads"]) for worker in told["workers"].values())
+    identity = client.scheduler.identity
+    info = client.sync(identity, n_workers=-1, callback_timeout=within or _SILENT)
+    return sum(int(worker["nthreads"]) for worker in info["workers"].values())
 
 
 @final
@@ -234,7 +234,7 @@ class _Carrying:
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(Exception):  # the scheduler may be what is gone
             _threads(self.client, _ANSWER_WITHIN)  # the next question would wait without end
-            # a worker whose case holds up all of its threads never says that it is done
+            # a worker whose case holds up all of its threads never reports that it is done
             forget = self.client.unregister_worker_plugin
             self.client.sync(forget, self.name, callback_timeout=_ANSWER_WITHIN)
 
@@ -306,7 +306,7 @@ def _chunks(
             answers: list[tuple[int, Answer]] = []
             for future, answer in batch:
                 number = flying.pop(future)
-                if isinstance(answer, BaseException):  # so a cancelled one is told
+                if isinstance(answer, BaseException):  # so a cancelled one is reported
                     raise answer
                 if answer.needs_payload:
                     send(number, carrying.payload)

@@ -13,7 +13,7 @@ from phalanx.distribute.sweeps.engines.worker_payload import ChunkWork
 from phalanx.kernel.call.threads import at_most
 
 NOT_STARTED = (
-    "worker processes end as soon as they start. Each imports the script that asked for the sweep, "
+    "worker processes end as soon as they start. Each imports the script that started the sweep, "
     "and that must go well without doing the work again: put what the script does below "
     "`if __name__ == '__main__':`."
 )
@@ -27,7 +27,7 @@ class EngineLost(PhalanxError):
     """
 
     def __init__(self, reason: str) -> None:
-        """Say what was seen, and what to do."""
+        """Report what was seen, and what to do."""
         self.reason = reason
         super().__init__(
             f"{reason} What was finished is kept: start the sweep again with resume=True."

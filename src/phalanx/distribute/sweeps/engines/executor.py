@@ -1,7 +1,8 @@
 """Engine on any ``concurrent.futures.Executor``: threads, processes, MPI pools, clusters.
 
 Policy: a task is a token and a number. The first tasks carry the payload; a worker that has not
-seen it says so, and the chunk is sent again with it. At most two chunks a worker are on their way.
+seen it reports that, and the chunk is sent again with it. At most two chunks a worker are in
+flight.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ AHEAD = 2  # chunks a worker: one it works on, one that waits for it
 @final
 @dataclass(frozen=True)
 class OnExecutor(SweepEngine):
-    """Chunks on an executor that is somebody else's: it is not shut down.
+    """Chunks on an executor of the caller: it is not shut down.
 
     Attributes:
         executor: Whatever has ``submit``.
-        most_workers: How many workers it has, where it does not say.
+        most_workers: How many workers it has, where the executor does not know.
         threads: How many threads a chunk uses on a worker.
     """
 
@@ -62,9 +63,9 @@ class OnExecutor(SweepEngine):
 
     @property
     def workers(self) -> int:
-        """What was said, or what the executor says; else two."""
-        said = (getattr(self.executor, name, 0) for name in ("num_workers", "_max_workers"))
-        return self.most_workers or next((int(count) for count in said if count), 2)
+        """Return the number given, or the executor's own; else two."""
+        known = (getattr(self.executor, name, 0) for name in ("num_workers", "_max_workers"))
+        return self.most_workers or next((int(count) for count in known if count), 2)
 
     def each(self, study: ChunkWork, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
         """Chunks as they are finished."""
@@ -81,7 +82,7 @@ def chunks_on(
     numbers: Sequence[int],
     workers: int,
 ) -> Generator[tuple[int, Any]]:
-    """Chunks as they are finished; what has not begun is cancelled when nobody asks any more."""
+    """Chunks as they are finished; what has not begun is cancelled when the caller stops."""
     following = iter(numbers)
     flying: dict[Future[Answer], int] = {}
     sent = 0

@@ -1,9 +1,9 @@
 """Process pool: chunks on processes of this machine.
 
 Policy: workers are spawned, so that they inherit no threads and no locks. A worker imports the
-script that asked for the sweep before it reads anything; so it starts with nothing, says that it is
-there, and only then is sent the payload. Each has one task at a time, and its next one before the
-chunk that came is written. Ctrl-C is heard by the process that asked for the sweep; its workers are
+script that started the sweep before it reads anything; so it starts with nothing, reports that it
+is there, and only then is sent the payload. Each has one task at a time, and its next one before
+the chunk that came is written. Ctrl-C goes to the process that started the sweep; its workers are
 ended with it, also in the middle of a case. A worker that dies is replaced, and what it worked on
 runs again; when several die in a row before anything comes back, the sweep ends.
 
@@ -44,7 +44,7 @@ from phalanx.distribute.sweeps.study import Study
 from phalanx.kernel.call.threads import processors
 
 _MOST_LOSSES = 3  # workers in a row that die before anything comes back
-_GRACE = 1.0  # [s] for a worker to end when it is asked to
+_GRACE = 1.0  # [s] for a worker to end after SIGTERM
 
 
 @final
@@ -89,7 +89,7 @@ class Processes(SweepEngine):
         work = _Pool(payload, pieces, numbers, self.workers)
         try:
             yield from work.chunks()
-        finally:  # finished, Ctrl-C, or nobody asks any more: a case may never end
+        finally:  # finished, Ctrl-C, or the caller has stopped: a case may never end
             work.end()
 
 
@@ -184,7 +184,7 @@ class _Worker:
             self.pipe.send(task)
 
     def end(self) -> None:
-        """Ask it to end; see also :meth:`bury`."""
+        """Request it to end; see also :meth:`bury`."""
         self.process.terminate()
 
     def bury(self) -> None:
@@ -223,7 +223,7 @@ class _Pool:
                     yield done
 
     def end(self) -> None:
-        """End processes that may be in the middle of a case: asked first, then without asking."""
+        """End processes that may be in the middle of a case: SIGTERM first, then SIGKILL."""
         try:
             for worker in self.workers:
                 worker.end()
@@ -262,7 +262,7 @@ class _Pool:
         )
 
     def _heard(self) -> list[_Worker]:
-        """Wait for workers that have something to say, or whose time is over."""
+        """Wait for workers that have sent something, or whose time is over."""
         least = min(worker.deadline for worker in self.workers)
         timeout = None if least == float("inf") else max(0.0, least - time.monotonic())
         pipes = {worker.pipe: worker for worker in self.workers}
@@ -272,7 +272,7 @@ class _Pool:
         return [worker for worker in self.workers if worker.deadline <= time.monotonic()]
 
     def _hear(self, worker: _Worker) -> tuple[int, Any] | None:
-        """What a worker says; a chunk when one is whole."""
+        """Receive what a worker sent; return a chunk when one is whole."""
         if not worker.pipe.poll():
             return self._too_long(worker)
         try:
@@ -328,10 +328,10 @@ class _Pool:
 
 
 def _serve(pipe: Any) -> None:
-    """Life of a worker: say that it is there, then do what comes."""
+    """Main loop of a worker: report that it is there, then do each task."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    with contextlib.suppress(EOFError, OSError):  # nobody asks any more
+    with contextlib.suppress(EOFError, OSError):  # the parent has ended
         pipe.send(None)
         while True:
             answer = pipe.recv()()
@@ -344,7 +344,7 @@ def _serve(pipe: Any) -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait until the process that started this one is gone; nobody else would tell."""
+    """Wait until the process that started this one is gone; nothing else reports it."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         connection.wait([parent.sentinel])

@@ -4,7 +4,7 @@ Policy: a study travels as bytes through the pipes and sockets of its engine, ne
 with the object code of its kernels beside it. The study is checked by its hash, which every task
 names, and the object code by seals whose key comes from the study: code that was altered, or that
 is of another study, is compiled anew. A worker holds the last few studies; what it compiled that
-nobody sent goes back with the chunk, for workers that come later. Errors travel as words, since not
+was not sent goes back with the chunk, for workers that come later. Errors travel as text, since not
 every error can be rebuilt from a pickle.
 """
 
@@ -41,7 +41,7 @@ class ChunkWork(Protocol):
         """The chunk of this number."""
 
     def of(self, cases: range) -> Any:
-        """Some cases of a chunk; only asked for where cases have a time limit."""
+        """Some cases of a chunk; only used where cases have a time limit."""
 
 
 class WorkFailed(PhalanxError):
@@ -82,7 +82,7 @@ class Answer:
         chunk: The results, or None.
         error: Kind, words and traceback of what went wrong, or None.
         kernels: What the worker compiled for it.
-        needs_payload: Whether the worker has never heard of the study.
+        needs_payload: Whether the worker does not have the study.
     """
 
     chunk: Any = None
@@ -138,16 +138,16 @@ class _StudyOnWorker:
 
 _lock = ForkSafeLock()
 _held: OrderedDict[str, _StudyOnWorker] = OrderedDict()
-_told: set[str] = set()  # names of kernels that came with payload, or went back with an answer
+_sent: set[str] = set()  # names of kernels that came with payload, or went back with an answer
 
 
 def receive(payload: WorkerPayload) -> None:
-    """Take payload in, on a worker; a second time only its kernels."""
+    """Unpack the payload on a worker; a second time only its kernels."""
     if hashlib.sha256(payload.study).hexdigest() != payload.token:
         raise WorkFailed("the study arrived damaged: its bytes do not have the hash they left with")
     taken = payload.kernels.unpack(payload.key)
     with _lock:
-        _told.update(taken)
+        _sent.update(taken)
         if payload.token not in _held:
             # bytes that came through the engine's own connection, as everything it runs
             _held[payload.token] = _StudyOnWorker(
@@ -159,13 +159,13 @@ def receive(payload: WorkerPayload) -> None:
 
 
 def welcome(payload: WorkerPayload) -> None:
-    """Take payload in as a worker starts; what is wrong with it is said by the first chunk."""
+    """Unpack the payload as a worker starts; the first chunk reports what is wrong with it."""
     with contextlib.suppress(Exception):
         receive(payload)
 
 
 def take_in(payload: WorkerPayload) -> Answer:
-    """Take payload in on a worker, and compile what nobody sent, before any case is timed."""
+    """Unpack the payload on a worker, and compile what was not sent, before any case is timed."""
     try:
         receive(payload)
         with at_most(payload.threads):
@@ -205,8 +205,8 @@ def failed(error: Exception) -> Answer:
 
 
 def _new_kernels(key: bytes) -> Parcel:
-    """What this worker compiled that nobody has been told of."""
+    """Return kernels that this worker compiled and has not sent yet."""
     with _lock:
-        new = [name for name in parcel.names_built() if name not in _told]
-        _told.update(new)
+        new = [name for name in parcel.names_built() if name not in _sent]
+        _sent.update(new)
     return Parcel.of(new, key)

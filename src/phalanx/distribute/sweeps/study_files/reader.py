@@ -92,14 +92,14 @@ def read_study(source: str | PathLike[str], *, trust: bool = False) -> StudyFile
     Raises:
         ReadError: When the file cannot be read, or a key has a wrong value; file and key are named.
         UnknownName: When a key, choice or name does not exist.
-        InvalidInput: When the study names a function, and is not trusted; it is said which.
+        InvalidInput: When the study names a function, and is not trusted; the message names it.
     """
     top = _top(source)
     return _study(top, trust or top.file in STUDIES.values())
 
 
 def function_named(source: str | PathLike[str]) -> NamedFunction | None:
-    """The function that a study names, which nobody imports by asking; None where it names none."""
+    """Return the function that a study names, without importing it; None where it names none."""
     run = _top(source).section("run", None)
     return None if run is None else named_function(run)
 

@@ -148,7 +148,7 @@ def _call(table: Section, trust: bool) -> SweepRun:
     """A function of a module that is installed.
 
     Raises:
-        ReadError: When it is not there, or nothing is said of what it gives.
+        ReadError: When it is not there, or its results are not described.
         InvalidInput: When it is not trusted.
     """
     named = named_function(table)
@@ -163,10 +163,10 @@ def _call(table: Section, trust: bool) -> SweepRun:
             'such as width = "m".'
         )
     units = table.section("units", None)
-    told = {name: units.text(name) or "" for name in units.values} if units else {}
-    told |= {name: gives.text(name) or "" for name in gives.values}
+    given_units = {name: units.text(name) or "" for name in units.values} if units else {}
+    given_units |= {name: gives.text(name) or "" for name in gives.values}
     shapes: dict[str, tuple[int, ...]] = {name: () for name in gives.values}
-    return table.made(table.place, lambda: Call(function, shapes, told))
+    return table.made(table.place, lambda: Call(function, shapes, given_units))
 
 
 def _scenario(table: Section) -> Scenario:

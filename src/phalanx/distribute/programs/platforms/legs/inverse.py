@@ -10,7 +10,7 @@ Reference:
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput
 from phalanx.base.short_repr import short_repr
-from phalanx.distribute.job_data import machine_of, part_of_job, plain_data, to_data
-from phalanx.distribute.processes.job import Job, JobResult, JobRun, MakeProgram, ProgramResult
+from phalanx.distribute.job_data import DataJobRun, machine_of, plain_data
+from phalanx.distribute.processes.job import Job, JobResult, JobRun, ProgramResult
 from phalanx.distribute.processes.messages import (
     Array,
     Collect,
@@ -91,7 +91,7 @@ class InverseDynamicsJob(Job[InverseDynamicsResult]):
 
 
 @final
-class _InverseDynamicsRun(JobRun[InverseDynamicsResult]):
+class _InverseDynamicsRun(DataJobRun[InverseDynamicsResult]):
     def __init__(self, job: InverseDynamicsJob, processes: int | None) -> None:
         self.job, self.legs = job, job.legs
         machine, n = self.legs.machine, len(self.legs.machine.motors)
@@ -104,9 +104,6 @@ class _InverseDynamicsRun(JobRun[InverseDynamicsResult]):
         self.processes = n + 1
         if processes not in (None, self.processes):
             raise InvalidInput(f"{n} legs and a centre take {n + 1} processes; got {processes}.")
-
-    def order(self) -> tuple[MakeProgram, Mapping[str, Any]]:
-        return part_of_job, {"job": to_data(self.job)}
 
     def program(self, rank: int) -> ProcessProgram:
         legs, leg = self.legs, rank - 1
