@@ -79,7 +79,7 @@ def part_of_job(rank: int, processes: int, job: Mapping[str, Any]) -> ProcessPro
     given = from_data(job)
     if not isinstance(given, Job):
         raise InvalidInput(f"a {type(given).__name__} is no job.")
-    return given.on(processes, ranks=True).program(rank)
+    return given.on(processes, on_ranks=True).program(rank)
 
 
 class DataJobRun(JobRun[Result]):

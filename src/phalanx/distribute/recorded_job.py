@@ -59,15 +59,15 @@ class RecordedResult(JobResult):
 class RecordedRun(DataJobRun[Result]):
     """A run over time, of which the first process writes a recording."""
 
-    def __init__(self, job: Any, processes: int, *, ranks: bool) -> None:
+    def __init__(self, job: Any, processes: int, *, on_ranks: bool) -> None:
         """Open nothing before the first program runs.
 
         Args:
             job: Has ``record``: an ``.mcap`` file, or None to record in memory.
             processes: How many there are.
-            ranks: Whether the processes are MPI ranks.
+            on_ranks: Whether the processes are MPI ranks.
         """
-        self.job, self.processes, self.ranks = job, processes, ranks
+        self.job, self.processes, self.on_ranks = job, processes, on_ranks
         self.path = None if job.record is None else fspath(job.record)
         self._recorder: Recorder | None = None
 
@@ -79,7 +79,7 @@ class RecordedRun(DataJobRun[Result]):
         self, channels: Sequence[Channel], settings: Mapping[str, Any], program: ProcessProgram
     ) -> ProcessProgram:
         """Run the program of the first process while the recorder is open."""
-        ranks = {"ranks": self.processes if self.ranks else 0, "phalanx": __version__}
+        ranks = {"ranks": self.processes if self.on_ranks else 0, "phalanx": __version__}
         with Recorder(channels, {**settings, **ranks}, self.path, FLUSH_INTERVAL) as self._recorder:
             return (yield from program)
 

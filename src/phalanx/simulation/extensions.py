@@ -20,7 +20,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, final
 
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.base.short_repr import short_repr
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -98,7 +97,6 @@ class TrajectoryKind:
 
 
 @final
-@short_repr
 @dataclass(frozen=True)
 class MotorMotion:
     """Motion of a machine's motors, from rest to rest on a cycloid.
@@ -108,7 +106,7 @@ class MotorMotion:
         period: How long that takes [s].
     """
 
-    way: tuple[float, ...]
+    way: tuple[float, ...] = field(repr=False)
     period: float
 
 

@@ -111,12 +111,12 @@ class Job(ABC, Generic[Result]):
     """Work for several processes: any value that can be checked and shared out."""
 
     @abstractmethod
-    def on(self, processes: int | None = None, *, ranks: bool = False) -> JobRun[Result]:
+    def on(self, processes: int | None = None, *, on_ranks: bool = False) -> JobRun[Result]:
         """Check the job, and share it out.
 
         Args:
             processes: How many; a job that decides that itself takes None, too.
-            ranks: Whether they are MPI ranks, for the record.
+            on_ranks: Whether they are MPI ranks, for the record.
 
         Raises:
             InvalidInput: The job is wrong, or cannot be shared out to so many.
@@ -137,7 +137,7 @@ class ProgramJob(Job[ProgramResult]):
         """
         self.make, self.arguments = make, arguments
 
-    def on(self, processes: int | None = None, *, ranks: bool = False) -> JobRun[ProgramResult]:
+    def on(self, processes: int | None = None, *, on_ranks: bool = False) -> JobRun[ProgramResult]:
         """Share the program out to any number of processes."""
         return _ProgramRun(self, how_many(processes))
 

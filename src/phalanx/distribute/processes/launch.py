@@ -69,7 +69,7 @@ def launch(job: Job[Result], ranks: int | None = None, *, timeout: float = 10.0)
             far as it goes, of a job that records.
     """
     checked_timeout(timeout)
-    started = job.on(ranks, ranks=True)
+    started = job.on(ranks, on_ranks=True)
     with started.launched():
         make, arguments = started.for_ranks()
         file = JobFile(name_of(make), dict(arguments), timeout)

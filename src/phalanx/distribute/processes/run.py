@@ -47,7 +47,7 @@ def run(
     if ranks is None:
         here = job.on(processes)
         return here.result(run_together([here.program(rank) for rank in range(here.processes)]))
-    there = job.on(ranks.size if processes is None else processes, ranks=True)
+    there = job.on(ranks.size if processes is None else processes, on_ranks=True)
     if ranks.size != there.processes:
         raise InvalidInput(f"{there.processes} processes need as many ranks; got {ranks.size}.")
     with ranks.ending_the_job():

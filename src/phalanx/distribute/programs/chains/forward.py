@@ -107,7 +107,7 @@ class ForwardDynamicsJob(Job[ForwardDynamicsResult]):
     start: ArrayLike | None = None
 
     def on(
-        self, processes: int | None = None, *, ranks: bool = False
+        self, processes: int | None = None, *, on_ranks: bool = False
     ) -> JobRun[ForwardDynamicsResult]:
         """Check all that needs no compiler, and divide the chain.
 

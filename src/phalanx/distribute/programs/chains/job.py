@@ -104,7 +104,7 @@ class ChainJob(Job[ChainResult]):
         v, tau = (np.zeros(m.nv) if x is None else x for x in (self.v, self.tau))
         return checked_state(self.chain, q, v, tau)
 
-    def on(self, processes: int | None = None, *, ranks: bool = False) -> _ChainRun:
+    def on(self, processes: int | None = None, *, on_ranks: bool = False) -> _ChainRun:
         """Check all that needs no compiler, and divide the chain.
 
         Raises:
@@ -123,7 +123,7 @@ class ChainJob(Job[ChainResult]):
                 f"every={self.every}; expected a divisor of the {self.steps} steps, so that the "
                 "last one is recorded."
             )
-        return _ChainRun(self, segments, ranks)
+        return _ChainRun(self, segments, on_ranks)
 
     def settings(self) -> dict[str, Any]:
         """Return what a recording says of the run."""
@@ -144,8 +144,8 @@ class _ChainRun(RecordedRun[ChainResult]):
 
     job: ChainJob
 
-    def __init__(self, job: ChainJob, segments: tuple[ChainSegment, ...], ranks: bool) -> None:
-        super().__init__(job, len(segments), ranks=ranks)
+    def __init__(self, job: ChainJob, segments: tuple[ChainSegment, ...], on_ranks: bool) -> None:
+        super().__init__(job, len(segments), on_ranks=on_ranks)
         self.segments = segments
 
     def program(self, rank: int) -> ProcessProgram:

@@ -88,7 +88,7 @@ class PlanJob(Job[PlanResult]):
         """
         self.plan, self.inputs, self.steps, self.back = plan, inputs, steps, dict(back or {})
 
-    def on(self, processes: int | None = None, *, ranks: bool = False) -> JobRun[PlanResult]:
+    def on(self, processes: int | None = None, *, on_ranks: bool = False) -> JobRun[PlanResult]:
         """Check the job, and write the script of each process.
 
         Raises:

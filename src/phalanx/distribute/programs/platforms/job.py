@@ -205,7 +205,7 @@ class PlatformJob(Job[PlatformResult]):
             return AlongMotion(self)
         return Blocks(self) if self.chosen_mode is Mode.BLOCKS else Forward(self)
 
-    def on(self, processes: int | None = None, *, ranks: bool = False) -> _PlatformRun:
+    def on(self, processes: int | None = None, *, on_ranks: bool = False) -> _PlatformRun:
         """Check the job; it decides itself how many processes there are.
 
         Raises:
@@ -219,7 +219,7 @@ class PlatformJob(Job[PlatformResult]):
                 f"of which needs a rank of its own; got {processes}. Start {len(names)} ranks."
             )
         _ = self.followed
-        return _PlatformRun(self, ranks)
+        return _PlatformRun(self, on_ranks)
 
     def settings(self) -> dict[str, Any]:
         """Return what a recording says of the run."""
@@ -240,8 +240,8 @@ class _PlatformRun(RecordedRun[PlatformResult]):
 
     job: PlatformJob
 
-    def __init__(self, job: PlatformJob, ranks: bool) -> None:
-        super().__init__(job, len(job.process_names), ranks=ranks)
+    def __init__(self, job: PlatformJob, on_ranks: bool) -> None:
+        super().__init__(job, len(job.process_names), on_ranks=on_ranks)
 
     @cached_property
     def work(self) -> PlatformWork:

@@ -79,7 +79,7 @@ class InverseDynamicsJob(Job[InverseDynamicsResult]):
         return Legs(DividedMachine(machine_of(self.model), Feedback(0.0, 0.0)))
 
     def on(
-        self, processes: int | None = None, *, ranks: bool = False
+        self, processes: int | None = None, *, on_ranks: bool = False
     ) -> JobRun[InverseDynamicsResult]:
         """Check the job; it takes a process a leg and one for the centre.
 
