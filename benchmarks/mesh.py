@@ -15,7 +15,7 @@ import numpy as np
 
 import phalanx as px
 from phalanx.actuators.hydraulics.rotary import cat215b_rotary
-from phalanx.distribute.programs import plans
+from phalanx.distribute import PlanJob, launch
 from phalanx.hardware import mesh as tm
 from phalanx.simulation.integrators.tableaux import CLASSIC
 
@@ -62,8 +62,8 @@ def main() -> None:
         )
         for count in ranks:
             back = {name: name for name in ("q", "v", "s")[: 3 if hydraulics else 2]}
-            outcome = plans.launch(plan, *inputs, ranks=count, steps=STEPS, back=back)
-            print(f"  {count} ranks: {1e3 * outcome.seconds / STEPS:.2f} ms a step")
+            result = launch(PlanJob(plan, *inputs, steps=STEPS, back=back), count)
+            print(f"  {count} ranks: {1e3 * result.seconds / STEPS:.2f} ms a step")
 
 
 if __name__ == "__main__":

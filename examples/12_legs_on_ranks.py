@@ -1,11 +1,11 @@
-"""Legs of a parallel robot on processes of their own: what nodes must tell each other, and when.
+"""Co-simulation of a parallel robot: its legs on processes of their own, and their messages.
 
-Khan's planar 3-RRR is cut where its loops close: three legs and a platform, a node each. Springs in
-the loops (penalty), velocities summed over nodes (projection), or legs that ask a centre four times
-in every evaluation (recursive). Nodes that hold the others still for a step are cheap and wrong by
-an amount that halves with the step; nodes that repeat the whole computation give the numbers of one
-processor to the bit. Runs on four MPI ranks where ``mpiexec`` is installed
-(``pip install 'phalanx[mpi]'``), and in one process where it is not.
+Khan's planar 3-RRR is divided where its loops close: three legs and a platform, a process each.
+Springs in the loops (penalty), velocities summed over processes (projection), or legs that send
+four requests to a centre in every evaluation (recursive). Processes that hold the others still for
+a step are cheap and wrong by an amount that halves with the step; processes that repeat the whole
+computation give the numbers of one processor to the bit. Runs on four MPI ranks where ``mpiexec``
+is installed (``pip install 'phalanx[mpi]'``), and in one process where it is not.
 Leaves ``out/12_legs_on_ranks.png``.
 """
 
@@ -23,10 +23,10 @@ DURATION = 0.3
 STEPS = [2e-3, 1e-3, 5e-4, 2.5e-4]
 
 robot = px.library.planar_3rrr()
-print("nodes:", ", ".join(part.name for part in distribute.subsystems(robot)))
-motion = distribute.moved(robot, 3.0, khan.TURNS)
+print("branches:", ", ".join(branch.name for branch in distribute.branches(robot)))
+motion = distribute.MotorMotion(khan.TURNS, 3.0)
 
-# the same run shared out in every way, in this process
+# the same run divided in every way, in this process
 cases = {
     "penalty, replicated": (distribute.Penalty(), "replicated"),
     "projection, replicated": (distribute.Projection(), "replicated"),
@@ -36,31 +36,30 @@ cases = {
 }
 words = {}
 for name, (method, mode) in cases.items():
-    run = distribute.cosimulate(robot, method=method, mode=mode, duration=DURATION, motion=motion)
-    words[name] = sum(one.words for one in run.traffic) / run.steps
-    messages = sum(one.messages for one in run.traffic) / run.steps
+    job = distribute.PlatformJob(robot, method, mode, DURATION, motion=motion)
+    result = distribute.run(job)
+    words[name] = sum(one.words for one in result.traffic) / result.steps
+    messages = sum(one.messages for one in result.traffic) / result.steps
     print(f"  {name}: {messages:.0f} messages and {words[name]:.0f} numbers a step")
 
-# nodes that hold the others still: first order, whatever the integrator
+# processes that hold the others still: first order, whatever the integrator
 frozen = {}
 for method in (distribute.Penalty(1e4), distribute.Projection()):
     frozen[method.name] = []
     for step in STEPS:
-        plan = distribute.Plan(robot, method, distribute.Mode.FROZEN, DURATION, step, motion)
-        alone, _ = distribute.single_processor(plan)
-        run = distribute.cosimulate(
-            robot, method=method, mode="frozen", duration=DURATION, step=step, motion=motion
-        )
-        frozen[method.name].append(np.abs(run.recording["q"][-1] - alone["q"][-1]).max())
+        job = distribute.PlatformJob(robot, method, "frozen", DURATION, step, motion)
+        alone, _ = distribute.single_processor(job)
+        result = distribute.run(job)
+        frozen[method.name].append(np.abs(result.recording["q"][-1] - alone["q"][-1]).max())
 
 # on real ranks, if there are any
-job = distribute.Job("planar_3rrr", "penalty", "replicated", DURATION)
+job = distribute.PlatformJob("planar_3rrr", distribute.Penalty(), duration=DURATION)
 try:
-    on_ranks = distribute.launch(job, ranks=4)
+    on_ranks = distribute.launch(job)
 except px.MissingExtra as missing:
     print(f"not on ranks: {missing}")
 else:
-    alone, seconds = distribute.single_processor(job.plan())
+    alone, seconds = distribute.single_processor(job)
     same = np.array_equal(on_ranks.recording.table, alone.table)
     print(f"on four MPI ranks: {'the same bits as' if same else 'not what'} one processor computes")
     waited = max(one.waited for one in on_ranks.traffic)

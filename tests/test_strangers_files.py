@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import phalanx as px
 from phalanx.base.table_file import read_table
 from phalanx.cli import app
-from phalanx.distribute.processes.job_file import ORDER, JobFile
+from phalanx.distribute.processes.job_file import JOB, JobFile
 from phalanx.distribute.sweeps.seals import sealed
 from phalanx.distribute.sweeps.store import Store
 from phalanx.distribute.sweeps.study_files.noted import NOTE, study_of_store
@@ -120,14 +120,14 @@ FORMATS = {
         lambda mark: json.dumps(
             {"program": f"{MODULE}.run", "arguments": {}, "timeout": 1.0}
         ).encode(),
-        lambda path: _order(path),
+        lambda path: _job_file(path),
     ),
 }
 
 
-def _order(path: Path) -> None:
-    path.rename(path.with_name(ORDER))
-    JobFile.read(path.parent, "phalanx.distribute.programs.plans.run.program")
+def _job_file(path: Path) -> None:
+    path.rename(path.with_name(JOB))
+    JobFile.read(path.parent, "phalanx.distribute.programs.plans.job.program")
 
 
 @pytest.mark.parametrize("kind", FORMATS)

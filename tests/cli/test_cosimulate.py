@@ -20,7 +20,7 @@ def test_in_one_process(run, tmp_path):
     assert "--force overwrites it" in refused.stderr
 
 
-def test_recursive_asks_a_centre(run):
+def test_recursive_has_a_centre(run):
     result = run("cosimulate", MODEL, "--method", "recursive", "--duration", "0.01")
     assert "recursive, stages" in result.stdout
     assert "round trips 16," in result.stdout
@@ -41,19 +41,19 @@ def test_tasks_along_a_motion(run, tmp_path, task, signals):
     result = run("cosimulate", MODEL, *words)
     assert f"planar_3rrr, {task}, on one process" in result.stdout
     said = result.stdout.split("largest difference from one processor: ")[1].split(";")[0]
-    told = dict(words.split() for words in said.split(", "))
-    assert list(told) == signals.split()
-    assert all(float(off) < 1e-12 for off in told.values())
+    off_by = dict(words.split() for words in said.split(", "))
+    assert list(off_by) == signals.split()
+    assert all(float(off) < 1e-12 for off in off_by.values())
     recording = px.Recording.read(tmp_path / "run.mcap")
     assert recording.settings["task"] == task and len(recording) == 21
 
 
-def test_blocks_of_moments(run):
+def test_blocks_of_time_samples(run):
     words = ("--mode", "blocks", "--method", "recursive", "--points", "2", "--duration", "0.02")
     result = run("cosimulate", MODEL, *words)
-    assert "recursive, blocks of 2 moments" in " ".join(result.stdout.split())
+    assert "recursive, blocks of 2 time samples" in " ".join(result.stdout.split())
     assert "largest difference from one processor: q 0, v 0;" in result.stdout
-    assert "moment 2" in result.stdout
+    assert "time sample 2" in result.stdout
 
 
 def test_displacement_analysis_in_every_evaluation(run):
@@ -93,7 +93,10 @@ def test_inverse_dynamics_on_ranks(run, tmp_path):
         ((MODEL, "--ranks", "3"), "needs a rank of its own; got 3"),
         ((MODEL, "--method", "recursive", "--mode", "frozen"), "take mode 'stages'"),
         ((MODEL, "--way", "1,2"), "2 numbers"),
-        ((MODEL, "--task", "inverse", "--method", "penalty"), "legs that ask a centre"),
+        (
+            (MODEL, "--task", "inverse", "--method", "penalty"),
+            "legs that send requests to a centre",
+        ),
         ((MODEL, "--displacement", "--method", "penalty"), "of the recursive method"),
         ((MODEL, "--displacement", "--mode", "replicated"), "take mode 'stages'"),
         ((MODEL, "--timeout", "0", "--ranks", "4"), "timeout=0"),
@@ -121,8 +124,8 @@ CHAIN = ("chain", "--bodies", "5", "--duration", "0.01", "--step", "2e-3")
 def test_segments_of_a_chain(run, tmp_path):
     result = run("cosimulate", *CHAIN, "--segments", "2", "--record", "run.mcap")
     assert "chain_5, conjugate-gradient, 2 segments on one process" in result.stdout
-    assert "iterations: " in result.stdout and "letters to neighbours" in result.stdout
-    assert "by one node in one process" in " ".join(result.stdout.split())
+    assert "iterations: " in result.stdout and "messages to neighbours" in result.stdout
+    assert "by one process" in " ".join(result.stdout.split())
     assert len(px.Recording.read(tmp_path / "run.mcap")) == 6
 
 
@@ -160,7 +163,7 @@ def test_segments_of_a_chain_on_ranks(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((*CHAIN, "--ranks", "6"), "5 bodies cannot be shared out to 6 nodes"),
+        ((*CHAIN, "--ranks", "6"), "5 bodies cannot be divided among 6 processes"),
         ((*CHAIN, "--ranks", "2", "--segments", "3"), "--segments 3 need as many ranks"),
         ((*CHAIN, "--mode", "stages"), "--mode is for machines with loops"),
         ((*CHAIN, "--method", "penalty"), "--method is for machines with loops"),

@@ -3,20 +3,20 @@ from __future__ import annotations
 import pytest
 
 from phalanx.cli.sweep_progress import SweepBar, byte_words, time_words, words
-from phalanx.distribute.sweeps.sweeping import Progress
+from phalanx.distribute.sweeps.sweeping import SweepProgress
 
 
 def test_the_rate_counts_what_this_run_did():
     """100 of 400 were there before; 150 took 3 s, so 150 more take another 3 s."""
-    assert words(Progress(400, 250, 100, 0, 3.0)) == "50 cases/s, 3 s left"
-    assert words(Progress(400, 400, 100, 7, 0.1)) == "3,000 cases/s, 0 ns left, 7 failed"
-    assert words(Progress(400, 100, 100, 0, 0.0)) == "0 cases/s"
+    assert words(SweepProgress(400, 250, 100, 0, 3.0)) == "50 cases/s, 3 s left"
+    assert words(SweepProgress(400, 400, 100, 7, 0.1)) == "3,000 cases/s, 0 ns left, 7 failed"
+    assert words(SweepProgress(400, 100, 100, 0, 0.0)) == "0 cases/s"
 
 
 def test_the_time_until_the_first_chunk_says_nothing_of_the_rate():
-    first = Progress(1000, 100, 0, 0, 10.0)
+    first = SweepProgress(1000, 100, 0, 0, 10.0)
     assert words(first) == "10 cases/s, 1 min 30 s left"
-    assert words(Progress(1000, 600, 0, 0, 11.0), first) == "500 cases/s, 800 ms left"
+    assert words(SweepProgress(1000, 600, 0, 0, 11.0), first) == "500 cases/s, 800 ms left"
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,6 @@ def test_sizes():
 def test_without_a_terminal_a_tenth_is_a_line(capfd):
     with SweepBar("study", 1000, 0) as bar:
         for done in range(1, 1001):
-            bar(Progress(1000, done, 0, 0, 1e-3 * done))
+            bar(SweepProgress(1000, done, 0, 0, 1e-3 * done))
     lines = [line for line in capfd.readouterr().err.splitlines() if line]
     assert len(lines) == 9 and lines[0].startswith("100 of 1,000 cases, 1,000 cases/s")

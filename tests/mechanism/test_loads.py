@@ -16,7 +16,6 @@ from loaded_machines import BASE, OTHER_MASS, WRENCH, arm, plain_arm, plain_plat
 from phalanx import distribute, hardware, multiprocessor
 from phalanx.base.errors import InvalidInput, UnsupportedLoad
 from phalanx.distribute import Feedback, Mode, Penalty, Projection, Recursive
-from phalanx.distribute.programs.chains import ChainPlan
 from phalanx.equations import forward_dynamics, inverse_dynamics, loops
 from phalanx.equations.loops.numbers.bases import Gaussian, Qr
 from phalanx.equations.model_of import model_of
@@ -375,24 +374,23 @@ def test_a_mesh_has_every_load(variant):
 # -- several processes -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("nodes", [1, 2])
-def test_chains_on_nodes_have_every_load(nodes):
-    way, tight = "distribute.chains.cosimulate", px.evaluators.Stopping(1e-13, 1e-13)
-    solving = distribute.chains.Solving(stopping=tight)
-    plan = ChainPlan(arm(acting(way)), nodes, solving, STEPS * STEP, STEP, q=Q, v=V, tau=TAU)
-    recording = distribute.chains.cosimulate(plan).recording
+@pytest.mark.parametrize("processes", [1, 2])
+def test_chains_on_processes_have_every_load(processes):
+    way, tight = "distribute.ChainJob", px.evaluators.Stopping(1e-13, 1e-13)
+    solving = distribute.Solving(stopping=tight)
+    job = distribute.ChainJob(arm(acting(way)), solving, STEPS * STEP, STEP, q=Q, v=V, tau=TAU)
+    recording = distribute.run(job, processes).recording
     found = np.concatenate([recording["q"][-1], recording["v"][-1]])
     np.testing.assert_allclose(found, end_of_run(way), rtol=1e-8, atol=1e-9)
 
-    way = "distribute.chains.forward_dynamics"
-    found = distribute.chains.forward_dynamics(
-        arm(laden(way)), Q, V, TAU, nodes=nodes, solving=solving
-    ).a
+    way = "distribute.ForwardDynamicsJob"
+    job = distribute.ForwardDynamicsJob(arm(laden(way)), Q, V, TAU, solving)
+    found = distribute.run(job, processes).a
     wanted = plain_arm().accelerations(Q, V, TAU, acting(way))
     np.testing.assert_allclose(found, wanted, rtol=1e-8, atol=1e-9)
 
 
-ON_NODES = [
+ON_PROCESSES = [
     ("penalty", Penalty(), Mode.STAGES),
     ("penalty", Penalty(), Mode.FROZEN),
     ("projection", Projection(), Mode.STAGES),
@@ -402,15 +400,17 @@ ON_NODES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "method", "mode"), ON_NODES)
-def test_platforms_on_nodes_have_every_load(name, method, mode):
-    has = acting(f"distribute.cosimulate, {name}")
+@pytest.mark.parametrize(("name", "method", "mode"), ON_PROCESSES)
+def test_platforms_on_processes_have_every_load(name, method, mode):
+    has = acting(f"distribute.PlatformJob, {name}")
     duration, h = 4e-3, 2e-4
     m = platform(has)
 
     def ended(step):
         options = {"method": method, "mode": mode, "feedback": Feedback(0.0, 0.0)}
-        run = distribute.cosimulate(m, duration=duration, step=step, **options).recording
+        options["motion"] = distribute.MotorMotion((0.0, 0.0, 0.0), duration)  # hold still
+        job = distribute.PlatformJob(m, duration=duration, step=step, **options)
+        run = distribute.run(job).recording
         return np.concatenate([run["q"][-1], run["v"][-1]])
 
     found, tolerance = ended(h), 1e-8
@@ -430,16 +430,17 @@ def test_platforms_on_nodes_have_every_load(name, method, mode):
 
 
 def test_torques_by_legs_have_every_load():
-    way = "distribute.inverse_dynamics"
+    way = "distribute.InverseDynamicsJob"
     q, v, a, _, T = moving_platform()
     m = platform(acting(way))
     wanted = T.T @ plain_platform().torques(q, v, a, acting(way))
-    found, _ = distribute.inverse_dynamics(m, q, [0.7, -0.4, 0.5], [0.9, 1.2, -0.8])
-    np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)
+    job = distribute.InverseDynamicsJob(m, q, [0.7, -0.4, 0.5], [0.9, 1.2, -0.8])
+    np.testing.assert_allclose(distribute.run(job).torques, wanted, rtol=1e-9, atol=1e-9)
 
-    way = "distribute.cosimulate, inverse"
-    motion = distribute.moved(m, 0.2, (0.5, -0.3, 0.2))
-    run = distribute.cosimulate(m, task="inverse", duration=0.1, step=0.02, motion=motion).recording
+    way = "distribute.PlatformJob, inverse"
+    motion = distribute.MotorMotion((0.5, -0.3, 0.2), 0.2)
+    job = distribute.PlatformJob(m, task="inverse", duration=0.1, step=0.02, motion=motion)
+    run = distribute.run(job).recording
     for k in (2, 5):
         q, v, a = run["q"][k], run["v"][k], run["a"][k]
         wanted = directions(q).T @ plain_platform().torques(q, v, a, acting(way))
@@ -580,17 +581,15 @@ def test_actuation_takes_wrenches_and_the_motion_of_the_root():
 
 REFUSING = {
     "hardware.mesh.mesh_step": lambda has: hardware.mesh.mesh_step(arm(has), CLASSIC, STEP),
-    "distribute.chains.cosimulate": lambda has: distribute.chains.cosimulate(
-        ChainPlan(arm(has), 2)
+    "distribute.ChainJob": lambda has: distribute.run(distribute.ChainJob(arm(has)), 2),
+    "distribute.PlatformJob, recursive by legs": lambda has: distribute.run(
+        distribute.PlatformJob(platform(has), method=Recursive(), mode="stages")
     ),
-    "distribute.cosimulate, recursive by legs": lambda has: distribute.cosimulate(
-        platform(has), method=Recursive(), mode="stages"
+    "distribute.PlatformJob, inverse": lambda has: distribute.run(
+        distribute.PlatformJob(platform(has), task="inverse")
     ),
-    "distribute.cosimulate, inverse": lambda has: distribute.cosimulate(
-        platform(has), task="inverse"
-    ),
-    "distribute.inverse_dynamics": lambda has: distribute.inverse_dynamics(
-        platform(has), np.zeros(9), np.zeros(3), np.zeros(3)
+    "distribute.InverseDynamicsJob": lambda has: distribute.run(
+        distribute.InverseDynamicsJob(platform(has), np.zeros(9), np.zeros(3), np.zeros(3))
     ),
 }
 
@@ -631,9 +630,7 @@ NOT_RUN = {
     "sweeps.Call", "evaluators.Bodies", "evaluators.bodies_of", "evaluators.still_root",
     "hardware.chip.ChipArray", "hardware.mesh.MeshTasks",
     "hardware.mesh.run_mesh",
-    "distribute.single_processor", "distribute.chains.single_node", "distribute.chains.launch",
-    "distribute.Plan", "distribute.Job", "distribute.launch", "distribute.moved",
-    "distribute.subsystems", "distribute.chains.ChainPlan", "distribute.chains.ChainJob",
+    "distribute.branches",
     "loops.complete_motion", "loops.complete_motion_of_frame", "loops.consistent_acceleration",
     "loops.consistent_velocity", "loops.free_amplification", "loops.inconsistency",
     "loops.loop_residuals", "loops.loop_wrenches", "loops.reduced_bias", "loops.reduced_gravity",
@@ -658,7 +655,6 @@ def ways_there_are() -> set[str]:
         "hardware.chip.": chip,
         "hardware.mesh.": hardware.mesh,
         "distribute.": distribute,
-        "distribute.chains.": distribute.chains,
     }
     found = set()
     for prefix, module in modules.items():
@@ -671,7 +667,7 @@ def ways_there_are() -> set[str]:
             except ValueError:
                 continue
             names = {"mechanism", "machine", "scenario"}
-            names |= {"plan"} if prefix.startswith("distribute") else set()
+            names |= {"model"} if prefix.startswith("distribute") else set()
             takes = any(p.name in names for p in parameters)
             method = inspect.isclass(public) and issubclass(public, px.evaluators.Method)
             if takes or (method and public is not px.evaluators.Method):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx import equations as eq
-from phalanx.distribute.programs.chains.plan import ChainPlan
+from phalanx.distribute import ChainJob
 from phalanx.dynamics.evaluators.choice import SIZES, Sizes
 from phalanx.mechanism import (
     Body,
@@ -274,4 +274,4 @@ def test_a_chain_in_parts_refuses_springs_between_frames():
     ends = chain.bodies[0].name, chain.bodies[-1].name
     m = replace(chain, springs=[Spring("tie", *ends, 30.0, 0.5, 0.5)])
     with pytest.raises(px.UnsupportedLoad, match=r"spring.* between frames"):
-        ChainPlan(m, nodes=2, duration=0.01, step=0.01).check()
+        ChainJob(m, duration=0.01, step=0.01).on(2)

@@ -8,7 +8,7 @@ import pytest
 
 import phalanx as px
 from phalanx.base.errors import InvalidInput, ReadError, UnknownName
-from phalanx.distribute import Job
+from phalanx.distribute import PlatformJob
 from phalanx.simulation import extensions
 from phalanx.simulation.extensions import (
     Extension,
@@ -137,11 +137,12 @@ def test_a_wanted_motion_of_an_owner(read):
 
 def test_motors_have_the_usual_motion_of_their_machine(read):
     five_bar = px.library.five_bar()
-    assert not Job("five_bar").plan().motion(0.5)[1].any()  # nobody says: they keep still
+    assert not PlatformJob("five_bar").followed(0.5)[1].any()  # none is known: they keep still
     offer(Extension(motor_motions={five_bar.name: lambda: MotorMotion((0.1, 0.2), 0.5)}))
-    start, end = (Job("five_bar").plan().motion(t)[0] for t in (0.0, 0.5))
+    start, end = (PlatformJob("five_bar").followed(t)[0] for t in (0.0, 0.5))
     np.testing.assert_allclose(end - start, [0.1, 0.2], atol=1e-15)
-    start, end = (Job("five_bar", way=(0.3, 0.0)).plan().motion(t)[0] for t in (0.0, 3.0))
+    own = PlatformJob("five_bar", motion=MotorMotion((0.3, 0.0), 3.0))
+    start, end = (own.followed(t)[0] for t in (0.0, 3.0))
     np.testing.assert_allclose(end - start, [0.3, 0.0], atol=1e-15)
 
 

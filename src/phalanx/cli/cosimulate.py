@@ -1,8 +1,8 @@
-"""``phalanx cosimulate``: a machine on several nodes, each with a part of it."""
+"""``phalanx cosimulate``: co-simulation of a machine on several processes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,27 +10,34 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from phalanx.base.errors import InvalidInput
+from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.controls import one_each
-from phalanx.cli.cosimulate_chain import USUAL_METHOD, Chained, cosimulate_chain
+from phalanx.cli.cosimulate_chain import (
+    USUAL_METHOD,
+    SegmentOptions,
+    chain_job,
+    segments,
+    specification,
+)
+from phalanx.cli.cosimulate_summary import show_chain, show_platform
 from phalanx.cli.extras import need
 from phalanx.cli.metavariables import LIST
 from phalanx.cli.models import find_model, model_reference, model_words
-from phalanx.cli.node_summary import show
 from phalanx.cli.outputs import Overwrite, Writes, check_output
 
 if TYPE_CHECKING:
-    from phalanx.distribute import Job
+    from phalanx.distribute import PlatformJob, RecordedResult
     from phalanx.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
-class Sharing:
-    """What is computed, and how nodes share it."""
+class SharingOptions:
+    """What is computed, and how processes share it."""
 
     task: Annotated[
         str,
-        OneOf("phalanx.distribute:Task"),
+        OneOf("phalanx.distribute:MotionTask"),
         typer.Option(
             help="forward: forward dynamics under motor torques. For a given motion, by legs and "
             "a centre: displacement (postures), kinematics (also velocities and accelerations), "
@@ -71,7 +78,7 @@ class Sharing:
     @property
     def changed(self) -> list[str]:
         """Options beside the method that are not as they are usually."""
-        usual = Sharing()
+        usual = SharingOptions()
         names = [name for name in vars(self) if name != "method"]
         return [name for name in names if getattr(self, name) != getattr(usual, name)]
 
@@ -95,8 +102,8 @@ class Sharing:
 
 
 @dataclass(frozen=True)
-class Nodes:
-    """Where the nodes are."""
+class RankOptions:
+    """Where the processes are."""
 
     ranks: Annotated[
         int,
@@ -106,7 +113,7 @@ class Nodes:
 
 
 @dataclass(frozen=True)
-class Motion:
+class MotorOptions:
     """What motors do, and what holds the machine together."""
 
     duration: Annotated[float, typer.Option(help="Duration of the run [s].")] = 3.0
@@ -135,13 +142,13 @@ class Motion:
     @property
     def changed(self) -> list[str]:
         """Options beside times that are not as they are usually."""
-        usual = Motion()
+        usual = MotorOptions()
         names = [name for name in vars(self) if name not in ("duration", "step")]
         return [name for name in names if getattr(self, name) != getattr(usual, name)]
 
 
 @dataclass(frozen=True)
-class Kept:
+class CosimulationOutput:
     """What is written, and how long ranks are waited for."""
 
     record: Annotated[
@@ -167,11 +174,11 @@ def cosimulate(
             show_default=False,
         ),
     ],
-    sharing: Sharing,
-    nodes: Nodes,
-    motion: Motion,
-    kept: Kept,
-    chained: Chained,
+    sharing: SharingOptions,
+    where: RankOptions,
+    motion: MotorOptions,
+    output: CosimulationOutput,
+    chain: SegmentOptions,
 ) -> None:
     """Simulate the parts of a machine in separate processes; print messages and time.
 
@@ -198,115 +205,138 @@ def cosimulate(
         # started by MPI
         mpiexec -n 4 phalanx cosimulate planar_3rrr
     """
-    need("--ranks", "mpi", wanted=nodes.ranks > 0 and not nodes.in_process)
-    from phalanx.distribute import Ranks, inside_mpi, launch
+    started = where.ranks > 0 and not where.in_process
+    need("--ranks", "mpi", wanted=started)
+    from phalanx.distribute import (
+        ChainJob,
+        ChainResult,
+        PlatformJob,
+        PlatformResult,
+        Ranks,
+        inside_mpi,
+        launch,
+        run,
+    )
 
-    if kept.record is not None and not inside_mpi():
-        check_output(kept.record, [".mcap"], force=kept.force)
-    # a chain of --bodies is built by its job
-    mechanism = find_model(model) if chained.bodies is None else None
-    if _is_chain(model, mechanism, sharing, motion, chained):
-        ranks = 0 if nodes.in_process else nodes.ranks
-        wanted = chained
-        if nodes.in_process and nodes.ranks and chained.segments is None:
-            wanted = replace(chained, segments=nodes.ranks)
-        cosimulate_chain(
-            model,
-            mechanism,
-            sharing.method or USUAL_METHOD,
-            wanted,
-            ranks,
-            motion.duration,
-            motion.step,
-            kept.record,
-            kept.timeout,
-            kept.force,
-        )
-        return
-    from phalanx.distribute.programs.platforms.cosimulate import run
-
-    mechanism = mechanism or find_model(model)
-    job = _job(model, mechanism, sharing, motion, kept)
-    _check_size(mechanism, motion)
-    plan = job.plan(mechanism)
-    as_rank = Ranks(kept.timeout) if inside_mpi() and not nodes.ranks else None
-    if kept.record is not None and as_rank is not None and as_rank.rank == 0:
-        check_output(kept.record, [".mcap"], force=kept.force)
-    started = nodes.ranks > 0 and not nodes.in_process
-    if as_rank is not None:
-        with as_rank.ending_the_job():
-            outcome = run(plan, kept.record, as_rank)
-    elif started:
-        outcome = launch(job, nodes.ranks)
+    if output.record is not None and not inside_mpi():
+        check_output(output.record, [".mcap"], force=output.force)
+    model = specification(model, chain)
+    mechanism = find_model(model)
+    is_chain = _is_chain(model, mechanism, sharing, motion, chain)
+    as_rank = Ranks(output.timeout) if inside_mpi() and not where.ranks else None
+    # ranks that are started read the machine for themselves
+    held = model_reference(model) if started else mechanism
+    processes = where.ranks if started else None
+    job: ChainJob | PlatformJob
+    method = sharing.method or USUAL_METHOD
+    if is_chain:
+        times = motion.duration, motion.step
+        job = chain_job(held, mechanism, method, chain, *times, output.record)
+        ranks = processes or (as_rank.size if as_rank is not None else 0)
+        processes = segments(chain, mechanism, ranks, where.ranks)
     else:
-        outcome = run(plan, kept.record)
-    if outcome is not None:
-        show(job, plan, outcome, on_ranks=as_rank is not None or started)
+        job = _platform_job(held, mechanism, sharing, motion, output)
+        _check_size(mechanism, motion)
+    job.on(processes)
+    if output.record is not None and as_rank is not None and as_rank.rank == 0:
+        check_output(output.record, [".mcap"], force=output.force)
+    result: RecordedResult | None
+    if started:
+        result = launch(job, processes, timeout=output.timeout)
+    else:
+        result = run(job, processes, ranks=as_rank)
+    on_ranks = started or as_rank is not None
+    if isinstance(job, ChainJob) and isinstance(result, ChainResult):
+        show_chain(job, method, result, on_ranks=on_ranks)
+    elif isinstance(job, PlatformJob) and isinstance(result, PlatformResult):
+        show_platform(job, result, on_ranks=on_ranks)
+    if result is not None and output.record is not None:
+        console.err().print(f"Recording in {output.record}.", soft_wrap=True)
 
 
 def _is_chain(
-    model: str, mechanism: Mechanism | None, sharing: Sharing, motion: Motion, chained: Chained
+    model: str,
+    mechanism: Mechanism,
+    sharing: SharingOptions,
+    motion: MotorOptions,
+    chain: SegmentOptions,
 ) -> bool:
-    """Whether a machine is run as segments of bodies, and not as parts that meet in loops.
+    """Return whether a machine is run as segments of bodies, not as branches between loops.
 
-    Without loops it has no such parts, and is always cut into segments.
+    Without loops it has no such branches, and is always divided into segments.
 
     Raises:
         InvalidInput: When options of both are given.
     """
-    from phalanx.distribute.programs.chains.job import CHAIN_METHODS
+    from phalanx.distribute.methods import ITERATIONS
 
     for_loops = [*sharing.changed, *motion.changed]
-    if sharing.method is not None and sharing.method not in CHAIN_METHODS:
+    if sharing.method is not None and sharing.method not in ITERATIONS:
         for_loops.append("method")
-    wanted = sharing.method in CHAIN_METHODS or mechanism is None or not mechanism.loops
+    is_chain = sharing.method in ITERATIONS or not mechanism.loops
     given, kind, other = (
         (for_loops, "chains", "machines with loops")
-        if wanted
-        else (chained.changed, "machines with loops", "chains")
+        if is_chain
+        else (chain.changed, "machines with loops", "chains")
     )
     if given:
         raise InvalidInput(
             f"--{given[0].replace('_', '-')} is for {other}; '{model}' is to be run as "
             f"{kind} are. Leave it out."
         )
-    return wanted
+    return is_chain
 
 
-def _job(model: str, mechanism: Mechanism, sharing: Sharing, motion: Motion, kept: Kept) -> Job:
-    """The options as a job.
+def _platform_job(
+    model: Mechanism | str,
+    mechanism: Mechanism,
+    sharing: SharingOptions,
+    motion: MotorOptions,
+    output: CosimulationOutput,
+) -> PlatformJob:
+    """Return the options as a job.
 
     Raises:
         InvalidInput: When they are no numbers, or do not go together.
     """
     from phalanx.cli.states import numbers
-    from phalanx.distribute import Job
+    from phalanx.distribute import (
+        Feedback,
+        LoopMethod,
+        MotorMotion,
+        Penalty,
+        PlatformJob,
+        Projection,
+        Recursive,
+    )
 
     ways = one_each("way", motion.way, len(mechanism.actuated_joints))
     stiffness, damping = numbers("gains", motion.gains, 2)
-    if not 0 < kept.timeout < inf:
-        raise InvalidInput(f"timeout={kept.timeout:g}; expected a time above zero [s].")
+    if not 0 < output.timeout < inf:
+        raise InvalidInput(f"timeout={output.timeout:g}; expected a time above zero [s].")
     if not 0 <= motion.decay < inf:
         raise InvalidInput(f"--decay {motion.decay:g}; expected a rate of zero or more [1/s].")
-    return Job(
-        model_reference(model),
-        sharing.chosen_method,
+    methods: dict[str, LoopMethod] = {
+        Penalty.name: Penalty(motion.stiffness),
+        Projection.name: Projection(motion.decay),
+        Recursive.name: Recursive(sharing.displacement),
+    }
+    way = None if ways is None else MotorMotion(tuple(float(x) for x in ways), motion.duration)
+    return PlatformJob(
+        model,
+        methods[sharing.chosen_method],
         sharing.chosen_mode,
         motion.duration,
         motion.step,
-        None if ways is None else tuple(float(x) for x in ways),
-        stiffness=motion.stiffness,
-        decay=motion.decay,
-        gains=(float(stiffness), float(damping)),
-        record=None if kept.record is None else str(kept.record),
-        timeout=kept.timeout,
-        task=sharing.task,
-        displacement=sharing.displacement,
-        points=sharing.points,
+        way,
+        Feedback(float(stiffness), float(damping)),
+        sharing.task,
+        sharing.points,
+        output.record,
     )
 
 
-def _check_size(mechanism: Mechanism, motion: Motion) -> None:
+def _check_size(mechanism: Mechanism, motion: MotorOptions) -> None:
     """Refuse a run whose torques would not fit into memory.
 
     Raises:

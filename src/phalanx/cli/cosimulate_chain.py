@@ -1,22 +1,18 @@
-"""``phalanx cosimulate chain``: segments of a chain on several nodes, and what they had to tell."""
+"""Options of ``phalanx cosimulate`` for chains, and the job that they make."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from phalanx.base.errors import InvalidInput
-from phalanx.base.processors import usable_processors
-from phalanx.cli import console
 from phalanx.cli.choices import OneOf
-from phalanx.cli.models import model_reference
-from phalanx.cli.outputs import check_output
 
 if TYPE_CHECKING:
-    from phalanx.distribute.programs.chains import ChainJob, ChainOutcome, ChainPlan
+    from phalanx.distribute import ChainJob
     from phalanx.mechanism import Mechanism
 
 USUAL_METHOD = "conjugate-gradient"
@@ -24,7 +20,7 @@ USUAL_SEGMENTS = 4
 
 
 @dataclass(frozen=True)
-class Chained:
+class SegmentOptions:
     """A chain: how long it is, and how its forces are found."""
 
     bodies: Annotated[
@@ -58,7 +54,7 @@ class Chained:
     ] = None
     stepping: Annotated[
         str,
-        OneOf("phalanx.distribute.programs.chains:Stepping"),
+        OneOf("phalanx.distribute:Stepping"),
         typer.Option(help="Chain: integrator {either}, of order 4 and of order 1."),
     ] = "runge-kutta"
     start: Annotated[
@@ -75,123 +71,88 @@ class Chained:
     @property
     def changed(self) -> list[str]:
         """Options that are not as they are usually."""
-        usual = Chained()
+        usual = SegmentOptions()
         return [name for name in vars(self) if getattr(self, name) != getattr(usual, name)]
 
 
-def cosimulate_chain(
-    model: str,
-    mechanism: Mechanism | None,
+def specification(model: str, chain: SegmentOptions) -> str:
+    """Return a model with its ``--bodies`` and ``--joint``: ``chain:200,joint=revolute``.
+
+    Raises:
+        InvalidInput: The options are for another model than the library's chain.
+    """
+    if chain.bodies is None:
+        if chain.joint != SegmentOptions().joint:
+            raise InvalidInput(
+                "--joint is for --bodies: it says how the rods of 'chain' are joined."
+            )
+        return model
+    if model != "chain":
+        raise InvalidInput(f"--bodies {chain.bodies} is for the model 'chain', not for '{model}'.")
+    return f"{model}:{chain.bodies},joint={chain.joint}"
+
+
+def segments(chain: SegmentOptions, mechanism: Mechanism, ranks: int, in_process: int) -> int:
+    """Return how many segments a chain is divided into.
+
+    Args:
+        chain: Options of chains.
+        mechanism: The chain.
+        ranks: How many MPI ranks there are, or 0.
+        in_process: How many processes are simulated in this one, if that is said.
+
+    Raises:
+        InvalidInput: There are not as many ranks as segments.
+    """
+    if ranks and (chain.segments or ranks) != ranks:
+        raise InvalidInput(f"--segments {chain.segments} need as many ranks; there are {ranks}.")
+    usual = min(USUAL_SEGMENTS, len(mechanism.moving_joints))
+    return ranks or chain.segments or in_process or usual
+
+
+def chain_job(
+    model: Mechanism | str,
+    mechanism: Mechanism,
     method: str,
-    chained: Chained,
-    ranks: int,
+    chain: SegmentOptions,
     duration: float,
     step: float,
     record: Path | None,
-    timeout: float,
-    force: bool,
-) -> None:
-    """Run a chain on nodes, and show what they told each other.
+) -> ChainJob:
+    """Return the options as a job.
+
+    Args:
+        model: What the job holds: the machine, or for ranks that are started its specification.
+        mechanism: The machine.
+        method: Of the iterations.
+        chain: Options of chains.
+        duration: [s].
+        step: [s].
+        record: An ``.mcap`` file, or none.
 
     Raises:
-        InvalidInput: Options do not go together.
+        InvalidInput: A number is wrong.
     """
-    from phalanx.distribute import Ranks, inside_mpi
-    from phalanx.distribute.programs.chains import ChainJob, cosimulate, launch
-
-    as_rank = Ranks(timeout) if inside_mpi() and not ranks else None
-    size = ranks or (as_rank.size if as_rank is not None else 0)
-    if size and (chained.segments or size) != size:
-        raise InvalidInput(f"--segments {chained.segments} need as many ranks; there are {size}.")
-    if chained.bodies is None and chained.joint != Chained().joint:
-        raise InvalidInput("--joint is for --bodies: it says how the rods of 'chain' are joined.")
-    job = ChainJob(
-        model_reference(model),
-        chained.bodies,
-        chained.joint,
-        method,
-        chained.tolerance,
-        chained.iterations,
-        duration,
-        step,
-        chained.stepping,
-        chained.start,
-        chained.bend,
-        chained.every,
-        None if record is None else str(record),
-        timeout,
-    )
-    mechanism = mechanism or job.mechanism()
-    usual = min(USUAL_SEGMENTS, len(mechanism.moving_joints))
-    plan = job.plan(chained.segments or size or usual, mechanism)
-    plan.check()
-    if record is not None and as_rank is not None and as_rank.rank == 0:
-        check_output(record, [".mcap"], force=force)
-    outcome: ChainOutcome | None
-    if ranks:
-        outcome = launch(job, ranks)
-    else:
-        outcome = cosimulate(plan, record, as_rank)
-    if outcome is not None:
-        show(job, plan, outcome, on_ranks=size > 0)
-
-
-def show(job: ChainJob, plan: ChainPlan, outcome: ChainOutcome, *, on_ranks: bool) -> None:
-    """What nodes told each other, and how the run compares with one of a single node."""
     import numpy as np
 
-    from phalanx.distribute.programs.chains import single_node
+    from phalanx.distribute import ChainJob, Solving
+    from phalanx.distribute.methods import ITERATIONS
+    from phalanx.dynamics.evaluators.bodies import bodies_of
+    from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+    from phalanx.dynamics.evaluators.traversed.positions import Positions
+    from phalanx.dynamics.evaluators.warm_starts import Polynomial
 
-    alone = single_node(replace(plan, every=plan.steps))
-    out, steps, nodes = console.out(), outcome.steps, len(outcome.segments)
-    where = f"{nodes} MPI ranks" if on_ranks else "one process"
-    table = console.table(
-        f"{plan.mechanism.name}, {job.method}, {nodes} segments on {where}",
-        ("bodies",),
-        ("neighbour letters", "numbers", "sums", "letters", "numbers", "waited"),
+    if not np.isfinite(chain.bend):
+        raise InvalidInput(f"--bend {chain.bend}; expected an angle or a way.")
+    neutral, bend = mechanism.neutral()[None], np.full((1, mechanism.nv), chain.bend)
+    return ChainJob(
+        model,
+        Solving(ITERATIONS[method](), Stopping(chain.tolerance, chain.tolerance, chain.iterations)),
+        duration,
+        step,
+        chain.stepping,
+        None if chain.start < 0 else Polynomial(chain.start),
+        chain.every,
+        q=Positions(bodies_of(mechanism)).after(neutral, bend)[0],
+        record=record,
     )
-    for segment, one in zip(outcome.segments, outcome.traffic, strict=True):
-        beside = [line for line in one.letters if line.kind == "neighbour"]
-        summed = [line for line in one.letters if line.kind == "sum"]
-        counts = (
-            sum(line.messages for line in beside),
-            sum(line.words for line in beside),
-            one.reductions,
-            sum(line.messages for line in summed),
-            sum(line.words for line in summed),
-        )
-        waited = console.duration(one.waited) if on_ranks else "-"
-        bodies = f"{segment.first + 1}-{segment.stop}"
-        table.add_row(bodies, *(f"{count:,}" for count in counts), waited)
-    out.print(table)
-    effort, of_kind = outcome.effort, {"neighbour": 0, "sum": 0}
-    for line in outcome.log:
-        of_kind[line.kind] += line.messages
-    out.print(
-        f"iterations: {effort.iterations / effort.evaluations:.3g} in each of "
-        f"{effort.evaluations:,} evaluations, residual up to {effort.residual:.2g}",
-        soft_wrap=True,
-    )
-    out.print(
-        f"each step: letters to neighbours {of_kind['neighbour'] / steps:.3g}, sums "
-        f"{outcome.traffic[0].reductions / steps:.3g} by {of_kind['sum'] / steps:.3g} letters",
-        soft_wrap=True,
-    )
-    here, there = outcome.seconds / steps, alone.seconds / steps
-    ratio = there / here
-    speed = f"{ratio:.2g} times as fast" if ratio >= 1 else f"{1 / ratio:.3g} times slower"
-    out.print(
-        f"a step took {console.duration(here)}, {console.duration(there)} by one node in one "
-        f"process: {speed}",
-        soft_wrap=True,
-    )
-    processors = usable_processors()
-    if on_ranks and processors < nodes:
-        out.print(f"({nodes} ranks share {processors} processors here.)", soft_wrap=True)
-    differences = [
-        f"{name} {np.abs(outcome.recording[name][-1] - alone.recording[name][-1]).max():.2g}"
-        for name in ("q", "v")
-    ]
-    out.print(f"difference from one node at the end: {', '.join(differences)}", soft_wrap=True)
-    if job.record is not None:
-        console.err().print(f"Recording in {job.record}.", soft_wrap=True)

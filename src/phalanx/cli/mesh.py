@@ -145,20 +145,20 @@ def _on_ranks(trial: MeshTrial, ranks: int) -> Fact:
     """
     import numpy as np
 
-    from phalanx.distribute.programs.plans import launch
+    from phalanx.distribute import PlanJob, launch
 
-    there = launch(trial.plan, *trial.inputs, ranks=ranks)
+    there = launch(PlanJob(trial.plan, *trial.inputs), ranks)
     same = all(map(np.array_equal, trial.outputs, there.outputs))
     hops, count = sum(there.hops.values()), len(there.processors)
     return Fact(
         f"{count} ranks",
-        f"{'bitwise equal' if same else 'bits differ'}; {there.letters:,} of {hops:,} messages "
+        f"{'bitwise equal' if same else 'bits differ'}; {there.messages:,} of {hops:,} messages "
         f"between ranks, {console.duration(there.seconds)}",
         {
             "ranks": {
                 "ranks": count,
                 "same_bits": same,
-                "letters": there.letters,
+                "messages": there.messages,
                 "hops": hops,
                 "seconds": there.seconds,
             }

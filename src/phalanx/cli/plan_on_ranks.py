@@ -1,4 +1,4 @@
-"""A plan carried out on MPI ranks from the command line, and what that costs."""
+"""Run a schedule on MPI ranks, and compare its time with that of one process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check_ranks(computer: Computer, ranks: int) -> None:
         MissingExtra: There is no MPI.
     """
     from phalanx.distribute.processes.launch import find_mpiexec
-    from phalanx.distribute.programs.plans.hosts import hosts_of
+    from phalanx.distribute.programs.plans.rank_script import hosts_of
 
     if not computer.is_wired:
         raise InvalidInput(
@@ -33,29 +33,30 @@ def check_ranks(computer: Computer, ranks: int) -> None:
 
 
 def show_on_ranks(plan: Schedule, ranks: int) -> None:
-    """Carry a plan out at random numbers, on ranks and in this process, and say what it took."""
+    """Run a schedule at random numbers, on ranks and in this process, and print what it took."""
     import numpy as np
 
-    from phalanx.distribute.programs import plans
+    from phalanx.distribute import PlanJob, launch, run
 
     program = plan.graph.program
     assert program is not None, "the command line has equations"
     rng = np.random.default_rng(0)
     state = [rng.normal(size=port.shape) for port in program.inputs]
+    job = PlanJob(plan, *state, steps=STEPS)
     with console.err().status(f"Starting {ranks} ranks …"):
-        there = plans.launch(plan, *state, ranks=ranks, steps=STEPS, timeout=60.0)
-    here = plans.run(plan, *state, nodes=ranks, steps=STEPS)
-    alone = plans.run(plan, *state, nodes=1, steps=STEPS)
+        there = launch(job, ranks, timeout=60.0)
+    here = run(job, ranks)
+    alone = run(job, 1)
     same = all(
         np.array_equal(one, other) for one, other in zip(there.outputs, here.outputs, strict=True)
     )
     words = sum(line.words for line in there.log)
     console.out().print(
         f"on {ranks} ranks: {sum(there.hops.values()) // STEPS} hops of messages a step, "
-        f"{there.letters // STEPS} of them from rank to rank ({words // STEPS} numbers)\n"
+        f"{there.messages // STEPS} of them from rank to rank ({words // STEPS} numbers)\n"
         f"a step: {console.duration(there.seconds / STEPS)} on ranks, "
         f"{console.duration(here.seconds / STEPS)} with the same messages in one process, "
-        f"{console.duration(alone.seconds / STEPS)} by one node\n"
+        f"{console.duration(alone.seconds / STEPS)} by one process\n"
         f"results: {'the same as in one process, to the last bit' if same else 'DIFFERENT'}",
         soft_wrap=True,
     )

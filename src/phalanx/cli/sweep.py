@@ -20,7 +20,7 @@ from phalanx.cli.outputs import check_name
 from phalanx.cli.sweep_progress import SweepBar, byte_words, time_words
 
 if TYPE_CHECKING:
-    from phalanx.distribute.sweeps.engines.engine import Engine
+    from phalanx.distribute.sweeps.engines.engine import SweepEngine
     from phalanx.distribute.sweeps.study import Study
     from phalanx.distribute.sweeps.study_files.reader import StudyFile
 
@@ -150,7 +150,7 @@ def sweep(
     _run(command, file, whole, to, where, existing)
 
 
-def _dry_run(study: Study, engine: Engine) -> None:
+def _dry_run(study: Study, engine: SweepEngine) -> None:
     """Print number of cases, store size and time, measured with a few cases."""
     from phalanx.distribute.sweeps.chunk_size import measured_chunk, seconds_of_case
 
@@ -171,7 +171,12 @@ def _dry_run(study: Study, engine: Engine) -> None:
 
 
 def _run(
-    command: str, file: StudyFile, study: Study, to: Path, engine: Engine, existing: StoreOptions
+    command: str,
+    file: StudyFile,
+    study: Study,
+    to: Path,
+    engine: SweepEngine,
+    existing: StoreOptions,
 ) -> None:
     from phalanx.distribute.sweeps.chunk_size import measured_chunk
     from phalanx.distribute.sweeps.store import Store, check_room

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, final
 from phalanx.cli import console
 
 if TYPE_CHECKING:
-    from phalanx.distribute.sweeps.sweeping import Progress
+    from phalanx.distribute.sweeps.sweeping import SweepProgress
 
 
 @final
@@ -33,13 +33,13 @@ class SweepBar:
         self._bar = progress.Progress(
             *columns, console=console.err(), transient=True, disable=not self._terminal
         )
-        self._first: Progress | None = None
+        self._first: SweepProgress | None = None
         self.new = 0  # cases done in this run
         self._task = self._bar.add_task(
             name, total=cases, completed=before, words="waiting for the first chunk"
         )
 
-    def __call__(self, state: Progress) -> None:
+    def __call__(self, state: SweepProgress) -> None:
         """Update after a chunk."""
         text = words(state, self._first)
         self._first = self._first or state
@@ -65,12 +65,12 @@ class SweepBar:
         self._bar.stop()
 
 
-def words(state: Progress, first: Progress | None = None) -> str:
+def words(state: SweepProgress, first: SweepProgress | None = None) -> str:
     """Return rate, time left and failures.
 
     Args:
-        state: Progress of the sweep.
-        first: Progress at the first chunk; the time before it includes the start of workers.
+        state: SweepProgress of the sweep.
+        first: SweepProgress at the first chunk; the time before it includes the start of workers.
     """
     done, seconds = state.done - state.before, state.seconds
     if first is not None and seconds > first.seconds:

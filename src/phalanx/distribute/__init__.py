@@ -1,54 +1,89 @@
-"""Machines on several processors: parts, messages, ranks.
+"""Jobs on several processes: machines with loops, chains, schedules, programs of your own.
 
-`processes` exchange messages, whatever they compute; `platforms` are machines with loops
-cut between them, `chains` are chains cut into segments, `plans` are plans of tasks and messages.
+`run` carries a job out in this process or as a rank of an MPI job, `launch` on MPI ranks that are
+started for it. `processes` has the messages that programs exchange, whatever they compute.
 """
 
 from phalanx.distribute import processes
-from phalanx.distribute.job_recordings import JobFailed
-from phalanx.distribute.processes import Ranks, StalledRank, Traffic, inside_mpi
-from phalanx.distribute.programs import chains, plans
-from phalanx.distribute.programs.platforms.cosimulate import (
-    Outcome,
-    cosimulate,
-    moved,
-    single_processor,
+from phalanx.distribute.processes import (
+    Job,
+    JobResult,
+    ProgramJob,
+    ProgramResult,
+    Ranks,
+    RanksFailed,
+    StalledRank,
+    Traffic,
+    inside_mpi,
+    launch,
+    program,
+    run,
 )
-from phalanx.distribute.programs.platforms.job import Job
-from phalanx.distribute.programs.platforms.launch import launch
-from phalanx.distribute.programs.platforms.legs.inverse import inverse_dynamics
+from phalanx.distribute.programs.chains.forward import (
+    ForwardDynamicsJob,
+    ForwardDynamicsResult,
+    Solving,
+)
+from phalanx.distribute.programs.chains.job import ChainJob, ChainResult
+from phalanx.distribute.programs.chains.stepping import LostBody, Stepping
+from phalanx.distribute.programs.plans.job import PlanJob, PlanResult
+from phalanx.distribute.programs.platforms.branches import Branch, branches
+from phalanx.distribute.programs.platforms.job import PlatformJob, PlatformResult, single_processor
+from phalanx.distribute.programs.platforms.legs.inverse import (
+    InverseDynamicsJob,
+    InverseDynamicsResult,
+)
 from phalanx.distribute.programs.platforms.machine import Feedback
-from phalanx.distribute.programs.platforms.methods import Method, Penalty, Projection, Recursive
-from phalanx.distribute.programs.platforms.parts import Part, subsystems
-from phalanx.distribute.programs.platforms.plan import Plan, Task
-from phalanx.distribute.programs.platforms.programs import Diverged, Mode
+from phalanx.distribute.programs.platforms.methods import (
+    LoopMethod,
+    Penalty,
+    Projection,
+    Recursive,
+)
+from phalanx.distribute.programs.platforms.modes import Diverged, Mode, MotionTask
+from phalanx.distribute.recorded_job import JobFailed, RecordedResult
+from phalanx.simulation.extensions import MotorMotion
 
 __all__ = [
+    "Branch",
+    "ChainJob",
+    "ChainResult",
     "Diverged",
     "Feedback",
+    "ForwardDynamicsJob",
+    "ForwardDynamicsResult",
+    "InverseDynamicsJob",
+    "InverseDynamicsResult",
     "Job",
     "JobFailed",
-    "Method",
+    "JobResult",
+    "LoopMethod",
+    "LostBody",
     "Mode",
-    "Outcome",
-    "Part",
+    "MotionTask",
+    "MotorMotion",
     "Penalty",
-    "Plan",
+    "PlanJob",
+    "PlanResult",
+    "PlatformJob",
+    "PlatformResult",
+    "ProgramJob",
+    "ProgramResult",
     "Projection",
     "Ranks",
+    "RanksFailed",
+    "RecordedResult",
     "Recursive",
+    "Solving",
     "StalledRank",
-    "Task",
+    "Stepping",
     "Traffic",
-    "chains",
-    "cosimulate",
+    "branches",
     "inside_mpi",
-    "inverse_dynamics",
     "launch",
-    "moved",
-    "plans",
     "processes",
+    "program",
+    "run",
     "single_processor",
-    "subsystems",
 ]
 __dir__ = __all__.copy

@@ -135,15 +135,15 @@ WAYS: Mapping[str, Mapping[Load, Effect]] = MappingProxyType(
         "hardware.chip.chip_array": _ARRAY,
         "hardware.mesh.mesh_evaluation": _ARRAY,
         "hardware.mesh.mesh_step": _way(_ACTS, _NONE, SPRINGS=_REFUSED, FLUID=_REFUSED),
-        # several processes; `distribute.plans.run` does what its plan does
-        "distribute.chains.cosimulate": _way(_ACTS, _NONE, SPRINGS=_REFUSED, FLUID=_REFUSED),
-        "distribute.chains.forward_dynamics": _way(_LEFT_OUT, _NONE),
-        "distribute.cosimulate, penalty": _ON_NODES,
-        "distribute.cosimulate, projection": _ON_NODES,
-        "distribute.cosimulate, recursive replicated": _ON_NODES,
-        "distribute.cosimulate, recursive by legs": _BY_LEGS,
-        "distribute.cosimulate, inverse": _BY_LEGS,
-        "distribute.inverse_dynamics": _BY_LEGS,
+        # several processes; `distribute.PlanJob` does what its plan does
+        "distribute.ChainJob": _way(_ACTS, _NONE, SPRINGS=_REFUSED, FLUID=_REFUSED),
+        "distribute.ForwardDynamicsJob": _way(_LEFT_OUT, _NONE),
+        "distribute.PlatformJob, penalty": _ON_NODES,
+        "distribute.PlatformJob, projection": _ON_NODES,
+        "distribute.PlatformJob, recursive replicated": _ON_NODES,
+        "distribute.PlatformJob, recursive by legs": _BY_LEGS,
+        "distribute.PlatformJob, inverse": _BY_LEGS,
+        "distribute.InverseDynamicsJob": _BY_LEGS,
     }
 )
 

@@ -106,7 +106,7 @@ class MotorMotion:
         period: How long that takes [s].
     """
 
-    way: tuple[float, ...]
+    way: tuple[float, ...] = field(repr=False)
     period: float
 
 

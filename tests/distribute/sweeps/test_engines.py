@@ -30,7 +30,7 @@ from phalanx.distribute.sweeps.engines import (
     engine_of,
     processes,
 )
-from phalanx.distribute.sweeps.engines import worker_payload as luggage
+from phalanx.distribute.sweeps.engines import worker_payload as payload
 from phalanx.kernel.call.threads import processors
 from phalanx.kernel.llvm import cache
 from waiting import LONG, eventually
@@ -50,7 +50,7 @@ def swings():
 
 def test_processes_give_the_same_bits_and_compile_nothing(swings, tmp_path, monkeypatch):
     study, here = swings
-    ready = luggage.packed(study, 1)
+    ready = payload.packed(study, 1)
     assert ready.kernels
     monkeypatch.setattr(processes, "packed", lambda *_: ready)
     monkeypatch.setenv("PHALANX_CACHE_DIR", str(tmp_path / "empty"))  # workers inherit it
@@ -65,32 +65,32 @@ def test_processes_give_the_same_bits_and_compile_nothing(swings, tmp_path, monk
 def test_kernels_of_another_kind_are_compiled_and_told_once(swings, tmp_path, monkeypatch):
     """A worker with another processor compiles for itself, and others like it are spared that."""
     study, here = swings
-    ready = luggage.packed(study, 1)
+    ready = payload.packed(study, 1)
     others = {name: ("another kind", *rest) for name, (_, *rest) in ready.kernels.entries.items()}
-    assert luggage.Parcel(others).unpack(ready.key) == ()
-    sent = replace(ready, kernels=luggage.Parcel(others))
+    assert payload.Parcel(others).unpack(ready.key) == ()
+    sent = replace(ready, kernels=payload.Parcel(others))
     monkeypatch.setenv("PHALANX_CACHE_DIR", str(tmp_path / "empty"))
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        stranger = pool.submit(luggage.carry_out, ready.token, 0).result()
-        assert stranger.needs_luggage
-        first = pool.submit(luggage.carry_out, ready.token, 0, sent).result()
-        second = pool.submit(luggage.carry_out, ready.token, 1).result()
+        stranger = pool.submit(payload.carry_out, ready.token, 0).result()
+        assert stranger.needs_payload
+        first = pool.submit(payload.carry_out, ready.token, 0, sent).result()
+        second = pool.submit(payload.carry_out, ready.token, 1).result()
     np.testing.assert_array_equal(first.chunk["q"], here[0]["q"])
     assert set(first.chunk["built"]) == set(first.kernels.entries) != set()
     assert not second.kernels
     assert ready.kernels.entries.items() >= first.kernels.entries.items()  # the same bytes
 
 
-def test_damaged_luggage_is_refused(swings):
-    ready = luggage.packed(swings[0], 1)
+def test_damaged_payload_is_refused(swings):
+    ready = payload.packed(swings[0], 1)
     with pytest.raises(WorkFailed, match="damaged"):
-        luggage.receive(replace(ready, study=ready.study + b"."))
+        payload.receive(replace(ready, study=ready.study + b"."))
 
 
 def test_altered_object_code_is_refused_and_compiled_anew(swings, tmp_path, monkeypatch, caplog):
     """An entry whose own hash is right, but which is not what left: other code under its name."""
     study, here = swings
-    ready = luggage.packed(study, 1)
+    ready = payload.packed(study, 1)
     altered = {}
     for name, (kind, data, seal) in ready.kernels.entries.items():
         entry = cache.decode(name, data)
@@ -101,9 +101,9 @@ def test_altered_object_code_is_refused_and_compiled_anew(swings, tmp_path, monk
         altered[name] = kind, forged, seal
     monkeypatch.setenv("PHALANX_CACHE_DIR", str(tmp_path / "empty"))
     monkeypatch.setattr(cache, "_HELD", {})
-    assert luggage.Parcel(altered).unpack(ready.key) == ()
+    assert payload.Parcel(altered).unpack(ready.key) == ()
     assert "altered" in caplog.text and not (tmp_path / "empty").exists()
-    sent = replace(ready, kernels=luggage.Parcel(altered))
+    sent = replace(ready, kernels=payload.Parcel(altered))
     monkeypatch.setattr(processes, "packed", lambda *_: sent)
     there = chunks(Processes(1), study, [0])
     np.testing.assert_array_equal(there[0]["q"], here[0]["q"])
@@ -112,8 +112,8 @@ def test_altered_object_code_is_refused_and_compiled_anew(swings, tmp_path, monk
 
 
 def test_object_code_of_another_study_is_refused(swings):
-    ready = luggage.packed(swings[0], 1)
-    other = luggage.packed(replace(swings[0], cases=3), 1)
+    ready = payload.packed(swings[0], 1)
+    other = payload.packed(replace(swings[0], cases=3), 1)
     assert ready.key != other.key
     assert ready.kernels.unpack(other.key) == ()
 

@@ -4,7 +4,7 @@ from papers.sharf import golden
 from phalanx.distribute import processes
 from phalanx.distribute.programs.chains.chain import chain_of
 from phalanx.distribute.programs.chains.evaluation import SegmentDynamics
-from phalanx.distribute.programs.chains.segments import shared_out
+from phalanx.distribute.programs.chains.segments import segments_of
 from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 
@@ -12,10 +12,10 @@ STOPPING = Stopping(change=1e-12, residual=1e-12)
 
 
 @processes.program
-def reference_forces(node, size):
-    """Constraint forces of this node's bodies."""
+def reference_forces(rank, size):
+    """Constraint forces of this process's bodies."""
     chain = chain_of(golden.chain())
-    segment = shared_out(len(chain), size)[node]
+    segment = segments_of(len(chain), size)[rank]
     dynamics = SegmentDynamics(chain, segment, ConjugateGradientJacobi(), STOPPING)
     state = chain.cut(segment, golden.Q[0], golden.V[0], golden.TAU[0])
 

@@ -8,9 +8,9 @@ import pytest
 import phalanx as px
 from distribute.mpi import mpiexec
 from papers.sharf import golden, on_ranks
-from phalanx.distribute import processes
+from phalanx.distribute import ProgramJob, launch, run
 from phalanx.distribute.programs.chains.chain import chain_of
-from phalanx.distribute.programs.chains.forward import Solving, forward_dynamics
+from phalanx.distribute.programs.chains.forward import ForwardDynamicsJob, Solving
 from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
 from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
 from phalanx.dynamics.evaluators.constraint_forces.direct import BlockElimination
@@ -20,7 +20,7 @@ from phalanx.dynamics.evaluators.method import still_root
 
 
 def check_log(log, workers, iterations, sums):
-    """Letters go to neighbours or are a few numbers of a sum, and no more than are needed."""
+    """SentMessages go to neighbours or are a few numbers of a sum, and no more than are needed."""
     assert {line.kind for line in log} == {"neighbour", "sum"}
     passed = [line for line in log if line.kind == "neighbour"]
     assert {abs(line.sender - line.receiver) for line in passed} == {1}
@@ -43,13 +43,15 @@ def check_log(log, workers, iterations, sums):
 def test_one_worker_per_body_on_the_reference_chain(iteration, sums):
     stopping = Stopping(change=1e-7)
     serial = iteration.solve(golden.posed()[1].system, stopping=stopping)
-    found = forward_dynamics(
-        golden.chain(),
-        golden.Q[0],
-        golden.V[0],
-        golden.TAU[0],
-        nodes=3,
-        solving=Solving(iteration, stopping),
+    found = run(
+        ForwardDynamicsJob(
+            golden.chain(),
+            golden.Q[0],
+            golden.V[0],
+            golden.TAU[0],
+            solving=Solving(iteration, stopping),
+        ),
+        3,
     )
     assert found.iterations == serial.iterations[0]
     np.testing.assert_allclose(found.f, serial.f[0], rtol=0, atol=1e-12 * np.abs(serial.f).max())
@@ -73,7 +75,7 @@ def test_one_worker_per_body_on_longer_chains(machine):
     v, tau = rng.normal(size=machine.nv), rng.normal(size=machine.nv)
     q = dynamics.integrate(machine.neutral(), 0.5 * rng.normal(size=machine.nv))
     how = Solving(stopping=Stopping(change=1e-12, residual=1e-13))
-    found = forward_dynamics(machine, q, v, tau, nodes=len(chain), solving=how)
+    found = run(ForwardDynamicsJob(machine, q, v, tau, solving=how), len(chain))
 
     system = chain.equations.pose(q[None], v[None], tau[None], still_root(machine)).system
     serial = how.iteration.solve(system, stopping=how.stopping)
@@ -91,11 +93,11 @@ def test_one_worker_per_body_on_longer_chains(machine):
 @pytest.mark.xdist_group("mpi")
 def test_one_worker_per_body_on_ranks():
     mpiexec()
-    there = processes.launch(on_ranks.reference_forces, 3, timeout=60.0)
+    there = launch(ProgramJob(on_ranks.reference_forces), 3, timeout=60.0)
     system = golden.posed()[1].system
     serial = ConjugateGradientJacobi().solve(system, stopping=on_ranks.STOPPING)
-    f = np.concatenate([told["f"] for told in there.results])
+    f = np.concatenate([one["f"] for one in there.results])
     np.testing.assert_allclose(f, serial.f[0], rtol=0, atol=1e-12 * np.abs(serial.f).max())
-    a = np.concatenate([told["a"] for told in there.results])
+    a = np.concatenate([one["a"] for one in there.results])
     np.testing.assert_allclose(a, golden.ACCELERATIONS, atol=1e-7)
     check_log(there.log, 3, there.results[0]["iterations"], 2)

@@ -6,7 +6,7 @@ import pytest
 
 import phalanx as px
 from phalanx.distribute.processes import run_together
-from phalanx.distribute.programs.platforms.programs import Mode, node_program, serial
+from phalanx.distribute.programs.platforms.modes import Mode, rank_program, serial
 from phalanx.equations.model_of import model_of
 from phalanx.simulation.formulations import Euler, RungeKutta, SlidingBlock
 from phalanx.simulation.integrators.integrators import State
@@ -87,7 +87,7 @@ def on_nodes(mode):
         seen = {}
         h, state = END / steps, TwoNodes()
         programs = [
-            node_program(state, mode, node, START, control(steps), h, seen.__setitem__)
+            rank_program(state, mode, node, START, control(steps), h, seen.__setitem__)
             for node in (0, 1)
         ]
         run_together(programs)

@@ -1,13 +1,14 @@
-"""Processes simulated in one process, one after the other: the embedded way, and the reference.
+"""Simulated processes: programs take turns in one process. The reference for MPI ranks.
 
-Policy: a node runs until it waits for what is not there. Letters to neighbours, and those of sums,
-wait where they arrive, in the order in which they were sent; a message to all, or to the centre, is
-answered when nobody else can go on. No threads, so the order is always the same and an error is
-where it happens.
+Policy: a program runs until it waits for what is not there. Messages to neighbours, and those of
+sums, wait where they arrive, in the order in which they were sent; a message to all, or to the
+centre, is answered when no other program can go on. No threads, so the order is always the same and
+an error is where it happens.
 """
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,51 +16,51 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.distribute.processes.letters import Carrying, Post, letters_of
+from phalanx.distribute.processes.job import ProgramResult
 from phalanx.distribute.processes.messages import (
     CENTRE,
-    Answer,
+    AllGather,
     Array,
-    Ask,
-    Finished,
-    Hear,
-    Largest,
-    Listen,
+    Collect,
+    Maximum,
     Message,
-    Pass,
-    Program,
-    Share,
+    NeighbourExchange,
+    ProcessProgram,
+    Receive,
+    Reply,
+    Request,
+    Send,
     Sum,
-    Tell,
     Traffic,
     UnmatchedMessages,
 )
+from phalanx.distribute.processes.transfers import Transfer, Transfers, transfers_of
 
 
 @dataclass(frozen=True)
 class _Ended:
-    """A program has nothing more to say."""
+    """A program that has returned."""
 
     result: Any
 
 
 @dataclass(eq=False)
-class _Node:
-    """A program, what it has said last, and the letters that it waits for because of that."""
+class _Process:
+    """A program, its last message, and the transfer that it waits for because of that."""
 
-    number: int
-    program: Program
+    rank: int
+    program: ProcessProgram
     traffic: Traffic = field(default_factory=Traffic)
-    said: Message | _Ended | None = None
-    carrying: Carrying | None = None
-    post: Post | None = None
+    last: Message | _Ended | None = None
+    transfers: Transfers | None = None
+    transfer: Transfer | None = None
 
 
-def run_together(programs: Sequence[Program]) -> Finished:
-    """Run the programs of all nodes to their end.
+def run_together(programs: Sequence[ProcessProgram]) -> ProgramResult:
+    """Run the programs of all processes to their end.
 
     Raises:
-        UnmatchedMessages: They wait for something that nobody says.
+        UnmatchedMessages: They wait for a message that no program sends.
     """
     try:
         return _Together(programs).run()
@@ -69,123 +70,125 @@ def run_together(programs: Sequence[Program]) -> Finished:
 
 
 class _Together:
-    """The nodes, and letters that have not been taken yet."""
+    """The processes, and messages that have not been received yet."""
 
-    def __init__(self, programs: Sequence[Program]) -> None:
-        self.nodes = [_Node(number, program) for number, program in enumerate(programs)]
+    def __init__(self, programs: Sequence[ProcessProgram]) -> None:
+        self.processes = [_Process(rank, program) for rank, program in enumerate(programs)]
         self.mail: dict[tuple[str, int, int], deque[Array]] = defaultdict(deque)
 
-    def run(self) -> Finished:
-        for node in self.nodes:
-            self.resume(node, None)
+    def run(self) -> ProgramResult:
+        begin = time.perf_counter()
+        for process in self.processes:
+            self.resume(process, None)
         while True:
-            # a list, so that every node gets its turn
-            while any([self.follow(node) for node in self.nodes]):
+            # a list, so that every process gets its turn
+            while any([self.advance(process) for process in self.processes]):
                 pass
-            ended = [node.said for node in self.nodes if isinstance(node.said, _Ended)]
-            if len(ended) == len(self.nodes):
-                self.check_all_taken()
-                traffic = tuple(node.traffic for node in self.nodes)
-                return Finished(tuple(one.result for one in ended), traffic)
+            ended = [process.last for process in self.processes if isinstance(process.last, _Ended)]
+            if len(ended) == len(self.processes):
+                self.check_all_received()
+                traffic = tuple(process.traffic for process in self.processes)
+                seconds = time.perf_counter() - begin
+                return ProgramResult(traffic, seconds, tuple(one.result for one in ended))
             self.answer_all()
 
-    def resume(self, node: _Node, reply: Any) -> None:
-        """Let a program run until it says something that others have to answer."""
+    def resume(self, process: _Process, reply: Any) -> None:
+        """Let a program run until it yields something that others have to answer."""
         while True:
             try:
-                node.said = node.program.send(reply)
+                process.last = process.program.send(reply)
             except StopIteration as end:
-                node.said = _Ended(end.value)
+                process.last = _Ended(end.value)
                 return
-            node.traffic.count(node.said)
-            if not isinstance(node.said, Pass | Sum | Largest | Tell | Hear):
+            process.traffic.count(process.last)
+            if not isinstance(process.last, NeighbourExchange | Sum | Maximum | Send | Receive):
                 return
-            node.carrying = letters_of(node.said, node.number, len(self.nodes))
+            process.transfers = transfers_of(process.last, process.rank, len(self.processes))
             try:
-                node.post = next(node.carrying)
-            except StopIteration as end:  # no other node is needed
-                reply, node.carrying = end.value, None
+                process.transfer = next(process.transfers)
+            except StopIteration as end:  # no other process is needed
+                reply, process.transfers = end.value, None
                 continue
-            self.send(node, node.post)
+            self.send(process, process.transfer)
             return
 
-    def send(self, node: _Node, post: Post) -> None:
-        for receiver, values in post.out.items():
-            node.traffic.post(post.kind, receiver, values.size)
-            self.mail[post.kind, node.number, receiver].append(_copy(values))
+    def send(self, process: _Process, transfer: Transfer) -> None:
+        for receiver, values in transfer.out.items():
+            process.traffic.add(transfer.kind, receiver, values.size)
+            self.mail[transfer.kind, process.rank, receiver].append(_copy(values))
 
-    def follow(self, node: _Node) -> bool:
-        """Go on as far as letters lead that are there; whether that was any further."""
-        post, carrying = node.post, node.carrying
-        if post is None or carrying is None:
+    def advance(self, process: _Process) -> bool:
+        """Go on as far as the messages that are there lead; return whether that was any further."""
+        transfer, transfers = process.transfer, process.transfers
+        if transfer is None or transfers is None:
             return False
-        boxes = {who: self.mail[post.awaited, who, node.number] for who in post.into}
+        boxes = {who: self.mail[transfer.awaited, who, process.rank] for who in transfer.into}
         if not all(boxes.values()):
             return False
         arrived = {who: box.popleft() for who, box in boxes.items()}
         for who, values in arrived.items():
-            if values.size != post.into[who]:
+            if values.size != transfer.into[who]:
                 raise UnmatchedMessages(
-                    f"node {who} told {values.size} numbers where node {node.number} expected "
-                    f"{post.into[who]}."
+                    f"rank {who} sent {values.size} numbers where rank {process.rank} expected "
+                    f"{transfer.into[who]}."
                 )
         try:
-            node.post = carrying.send(arrived)
+            process.transfer = transfers.send(arrived)
         except StopIteration as end:
-            node.post = node.carrying = None
-            self.resume(node, end.value)
+            process.transfer = process.transfers = None
+            self.resume(process, end.value)
         else:
-            self.send(node, node.post)
+            self.send(process, process.transfer)
         return True
 
     def answer_all(self) -> None:
-        """Answer messages to all, or to the centre, which need every node."""
-        said = [node.said for node in self.nodes]
-        shared = [message for message in said if isinstance(message, Share)]
-        if len(shared) == len(said):
-            for node, share in zip(self.nodes, shared, strict=True):
-                self.count_letters(node, share)
-            for node, reply in zip(self.nodes, _exchanged(shared), strict=True):
-                self.resume(node, reply)
+        """Answer messages to all, or to the centre, which need every process."""
+        last = [process.last for process in self.processes]
+        shared = [message for message in last if isinstance(message, AllGather)]
+        if len(shared) == len(last):
+            for process, message in zip(self.processes, shared, strict=True):
+                self.count_sent(process, message)
+            for process, reply in zip(self.processes, _gathered(shared), strict=True):
+                self.resume(process, reply)
             return
-        centre = self.nodes[CENTRE]
-        asked = [message for message in said if isinstance(message, Ask)]
-        if not isinstance(centre.said, Listen) or len(asked) != len(said) - 1:
-            raise UnmatchedMessages(f"at the same time {_in_words(said)}.")
-        told = [_copy(ask.values) for ask in asked]
-        _check_sizes(tuple(values.size for values in told), centre.said.expects)
-        self.resume(centre, told)
-        answer = centre.said
-        if not isinstance(answer, Answer):
-            raise UnmatchedMessages(f"asked by all others, {_in_words([answer])}.")
-        self.count_letters(centre, answer)
-        for node, ask in zip(self.nodes[1:], asked, strict=True):
-            _check_sizes((answer.values.size,), (ask.expects,))
-            self.count_letters(node, ask)
+        centre = self.processes[CENTRE]
+        requests = [message for message in last if isinstance(message, Request)]
+        if not isinstance(centre.last, Collect) or len(requests) != len(last) - 1:
+            raise UnmatchedMessages(f"at the same time {_in_words(last)}.")
+        collected = [_copy(request.values) for request in requests]
+        _check_sizes(tuple(values.size for values in collected), centre.last.expects)
+        self.resume(centre, collected)
+        reply = centre.last
+        if not isinstance(reply, Reply):
+            raise UnmatchedMessages(f"after the requests of all others, {_in_words([reply])}.")
+        self.count_sent(centre, reply)
+        for process, request in zip(self.processes[1:], requests, strict=True):
+            _check_sizes((reply.values.size,), (request.expects,))
+            self.count_sent(process, request)
         self.resume(centre, None)
-        for node in self.nodes[1:]:
-            self.resume(node, _copy(answer.values))
+        for process in self.processes[1:]:
+            self.resume(process, _copy(reply.values))
 
-    def count_letters(self, node: _Node, message: Share | Ask | Answer) -> None:
-        post = next(letters_of(message, node.number, len(self.nodes)))
-        for receiver, values in post.out.items():
-            node.traffic.post(post.kind, receiver, values.size)
+    def count_sent(self, process: _Process, message: AllGather | Request | Reply) -> None:
+        transfer = next(transfers_of(message, process.rank, len(self.processes)))
+        for receiver, values in transfer.out.items():
+            process.traffic.add(transfer.kind, receiver, values.size)
 
-    def check_all_taken(self) -> None:
-        for (kind, sender, receiver), letters in self.mail.items():
-            if letters:
+    def check_all_received(self) -> None:
+        for (kind, sender, receiver), messages in self.mail.items():
+            if messages:
                 raise UnmatchedMessages(
-                    f"all nodes have ended, and {len(letters)} of what node {sender} told node "
-                    f"{receiver} ({kind}) was not taken."
+                    f"all programs have ended, and {len(messages)} messages from rank {sender} to "
+                    f"rank {receiver} ({kind}) were not received."
                 )
 
 
-def _exchanged(shared: Sequence[Share]) -> list[Any]:
-    """What all have told, for each of them."""
-    sizes = tuple(share.values.size for share in shared)
-    for share in shared:
-        _check_sizes(sizes, share.sizes)
-    return [[_copy(share.values) for share in shared] for _ in shared]
+def _gathered(shared: Sequence[AllGather]) -> list[Any]:
+    """What all have sent, for each of them."""
+    sizes = tuple(message.values.size for message in shared)
+    for message in shared:
+        _check_sizes(sizes, message.sizes)
+    return [[_copy(message.values) for message in shared] for _ in shared]
 
 
 def _copy(values: Array) -> Array:
@@ -193,16 +196,16 @@ def _copy(values: Array) -> Array:
     return np.array(values, dtype=np.float64)
 
 
-def _check_sizes(told: tuple[int, ...], expected: tuple[int, ...]) -> None:
-    if told != tuple(expected):
+def _check_sizes(sent: tuple[int, ...], expected: tuple[int, ...]) -> None:
+    if sent != tuple(expected):
         raise UnmatchedMessages(
-            f"nodes told {', '.join(map(str, told))} numbers where "
+            f"processes sent {', '.join(map(str, sent))} numbers where "
             f"{', '.join(map(str, expected))} were expected."
         )
 
 
-def _in_words(said: Sequence[Message | _Ended | None]) -> str:
+def _in_words(last: Sequence[Message | _Ended | None]) -> str:
     return ", ".join(
-        f"node {node} " + ("ends" if isinstance(one, _Ended) else f"says {type(one).__name__}")
-        for node, one in enumerate(said)
+        f"rank {rank} " + ("ends" if isinstance(one, _Ended) else f"yields {type(one).__name__}")
+        for rank, one in enumerate(last)
     )

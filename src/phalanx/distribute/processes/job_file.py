@@ -1,4 +1,4 @@
-"""Job file: what a launcher hands to the ranks that it starts, in plain text."""
+"""Job file (JSON): which program the started ranks run, with which arguments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from phalanx.base.errors import InvalidInput, ReadError, shown
 from phalanx.distribute.processes.ranks import as_text
 
-ORDER, OUTCOME = "order.json", "outcome.json"  # files of a job's folder
+JOB, RESULT = "job.json", "result.json"  # files of a job's folder
 
 
 @dataclass(frozen=True)
@@ -18,8 +18,8 @@ class JobFile:
     """Which program to run.
 
     Attributes:
-        program: Its name, see `register`.
-        arguments: What it is told, plain data.
+        program: Its name, see `program`.
+        arguments: What it is called with, plain data.
         timeout: How long ranks wait for each other [s].
     """
 
@@ -28,8 +28,8 @@ class JobFile:
     timeout: float
 
     def write(self, folder: Path) -> None:
-        """Leave it in the folder of a job."""
-        (folder / ORDER).write_text(as_text(asdict(self)))
+        """Write the file into the folder of a job."""
+        (folder / JOB).write_text(as_text(asdict(self)))
 
     @classmethod
     def read(cls, folder: Path, program: str) -> JobFile:
@@ -37,19 +37,19 @@ class JobFile:
 
         Args:
             folder: Of the job.
-            program: The program that the command names; a file alone makes nobody run anything.
+            program: The program that the command names; a file alone makes no rank run anything.
 
         Raises:
-            ReadError: It is no order.
+            ReadError: It is no job file.
             InvalidInput: It is for another program.
         """
-        path = folder / ORDER
+        path = folder / JOB
         try:
-            order = cls(**json.loads(path.read_text()))
+            job = cls(**json.loads(path.read_text()))
         except (OSError, ValueError, TypeError, RecursionError) as error:
-            raise ReadError(f"{path} is no order for ranks: {error}.") from None
-        if order.program != program:
+            raise ReadError(f"{path} is no job file for ranks: {error}.") from None
+        if job.program != program:
             raise InvalidInput(
-                f"{path} is for {shown(order.program)}, and this rank was started for '{program}'."
+                f"{path} is for {shown(job.program)}, and this rank was started for '{program}'."
             )
-        return order
+        return job

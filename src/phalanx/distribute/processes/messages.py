@@ -1,13 +1,13 @@
-"""Message types of programs on processes, and counts of their traffic.
+"""Message types of programs on processes (point-to-point and collective), and message counts.
 
-A node's program is a generator: it yields a message and is resumed with the reply. It does not know
-who carries the message, so that the same program runs beside the others in one process
+The program of a process is a generator: it yields a message and is resumed with the reply. It does
+not know who carries the message, so the same program runs beside the others in one process
 (`inprocess`) and alone on an MPI rank (`ranks`). What it returns is its result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -18,16 +18,16 @@ from phalanx.base.errors import PhalanxError
 
 Array = NDArray[np.float64]
 
-CENTRE = 0  # the node that others ask
+CENTRE = 0  # the rank that others send requests to
 
 
 @dataclass(frozen=True)
-class Share:
-    """Tell all nodes, and hear from all; the reply is a list of arrays, one a node.
+class AllGather:
+    """Send the same to all processes; the reply is a list of arrays, one from each process.
 
     Attributes:
-        values: What this node has to tell.
-        sizes: How many numbers each node tells.
+        values: What this process sends.
+        sizes: How many numbers each process sends.
     """
 
     values: Array
@@ -35,23 +35,23 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Ask:
-    """Tell the centre; the reply is its answer, an array of ``expects`` numbers."""
+class Request:
+    """Send to the centre (rank 0); the reply is an array of ``expects`` numbers."""
 
     values: Array
     expects: int
 
 
 @dataclass(frozen=True)
-class Listen:
-    """At the centre: the reply is a list of what the other nodes ask, ``expects`` numbers each."""
+class Collect:
+    """At the centre: receive the requests of all others, a list of ``expects`` numbers each."""
 
     expects: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Answer:
-    """At the centre: tell all other nodes the same; there is no reply."""
+class Reply:
+    """At the centre: send the same to all others, whose requests it answers; has no reply."""
 
     values: Array
 
@@ -61,16 +61,16 @@ _NOTHING.setflags(write=False)
 
 
 @dataclass(frozen=True)
-class Pass:
-    """Tell the nodes before and after this one; the reply is a pair, what these two told.
+class NeighbourExchange:
+    """Send to the ranks before and after this one; the reply is a pair, what these two sent.
 
-    Where nothing is told or expected no letter travels, so that a node may wait for one neighbour
-    and then tell the other: something that goes along all nodes, one after the other.
+    Where nothing is sent or expected no message travels, so that a process may wait for one
+    neighbour and then send to the other: a pipeline along all ranks.
 
     Attributes:
-        before: What node - 1 is told.
-        after: What node + 1 is told.
-        expects: How many numbers come from node - 1, and how many from node + 1.
+        before: What goes to rank - 1.
+        after: What goes to rank + 1.
+        expects: How many numbers come from rank - 1, and how many from rank + 1.
     """
 
     before: Array = field(default_factory=lambda: _NOTHING)
@@ -80,24 +80,24 @@ class Pass:
 
 @dataclass(frozen=True)
 class Sum:
-    """Add up over all nodes, number by number; the reply is the same at all, to the last bit."""
+    """All-reduce by addition, number by number; the reply has the same bits at all processes."""
 
     values: Array
 
 
 @dataclass(frozen=True)
-class Largest:
-    """The largest of all nodes, number by number; the reply is the same at all, NaN if one is."""
+class Maximum:
+    """All-reduce by maximum, number by number; the reply is the same at all, NaN if one is."""
 
     values: Array
 
 
 @dataclass(frozen=True)
-class Tell:
-    """Tell one other node, and go on at once; there is no reply.
+class Send:
+    """Send to one other process without waiting; there is no reply.
 
     Attributes:
-        receiver: Who is told.
+        receiver: Its rank.
         values: What.
     """
 
@@ -106,19 +106,19 @@ class Tell:
 
 
 @dataclass(frozen=True)
-class Hear:
-    """Wait for what one other node tells; the reply is an array of ``expects`` numbers.
+class Receive:
+    """Wait for what one other process sends; the reply is an array of ``expects`` numbers.
 
-    What a node tells another is heard in the order in which it was told.
+    Messages from one process arrive in the order in which they were sent.
     """
 
     sender: int
     expects: int
 
 
-Message = Share | Ask | Listen | Answer | Pass | Sum | Largest | Tell | Hear
-Program = Generator[Message, Any, Any]
-"""A generator that asks for messages and ends with a result: what a node runs."""
+Message = AllGather | Request | Collect | Reply | NeighbourExchange | Sum | Maximum | Send | Receive
+ProcessProgram = Generator[Message, Any, Any]
+"""A generator that yields messages and ends with a result: what a process runs."""
 
 
 class UnmatchedMessages(PhalanxError):
@@ -127,22 +127,22 @@ class UnmatchedMessages(PhalanxError):
     def __init__(self, what: str) -> None:
         """Say what came, and what would have fitted."""
         super().__init__(
-            f"messages of the nodes do not fit together: {what} Either every node says Share with "
-            "the sizes of all, or node 0 says Listen, then Answer, while every other says Ask, or "
-            "every node says Sum, or Largest, of as many numbers, or neighbours say Pass with what "
-            "the other expects, or what one says with Tell the other says with Hear; and all "
-            "programs end together."
+            f"messages of the processes do not fit together: {what} Either every process yields "
+            "AllGather with the sizes of all, or rank 0 yields Collect, then Reply, while every "
+            "other yields Request, or every process yields Sum, or Maximum, of as many numbers, or "
+            "neighbours yield NeighbourExchange with what the other expects, or what one yields "
+            "with Send the other yields with Receive; and all programs end together."
         )
 
 
 @dataclass
-class Letters:
-    """What a node has sent to another one.
+class SentMessages:
+    """Messages of one kind that a process has sent to another one.
 
     Attributes:
-        kind: Of messages: ``share``, ``ask``, ``answer``, ``neighbour``, ``sum``,
-            ``largest`` or ``letter``.
-        receiver: The other node.
+        kind: ``all-gather``, ``request``, ``reply``, ``neighbour``, ``sum``, ``maximum`` or
+            ``send``.
+        receiver: Rank of the other process.
         messages: How many.
         words: Numbers in those, 8 bytes each.
     """
@@ -155,17 +155,17 @@ class Letters:
 
 @dataclass
 class Traffic:
-    """What a node has sent, and how long it has waited.
+    """What a process has sent, and how long it has waited.
 
     Attributes:
-        exchanges: How often it told all nodes.
-        round_trips: How often it asked the centre, or answered as the centre.
-        messages: Sent to a single other node, each.
+        exchanges: How often it took part in an `AllGather`.
+        round_trips: How often it sent a request to the centre, or replied as the centre.
+        messages: Sent to a single other process, each.
         words: Numbers in those, 8 bytes each.
         waited: Time until replies came [s].
-        passes: How often it told its neighbours, or heard from them.
-        reductions: How often it took part in a sum or maximum over all nodes.
-        letters: The messages by kind and receiver.
+        neighbour_exchanges: How often it sent to its neighbours, or received from them.
+        reductions: How often it took part in a sum or maximum over all processes.
+        sent: The messages by kind and receiver.
     """
 
     exchanges: int = 0
@@ -173,87 +173,42 @@ class Traffic:
     messages: int = 0
     words: int = 0
     waited: float = 0.0
-    passes: int = field(default=0, repr=False)
+    neighbour_exchanges: int = field(default=0, repr=False)
     reductions: int = field(default=0, repr=False)
-    letters: list[Letters] = field(default_factory=list, repr=False)
+    sent: list[SentMessages] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
-        """Take letters as they come out of JSON, too."""
-        self.letters = [one if isinstance(one, Letters) else Letters(**one) for one in self.letters]
-        self._known = {(one.kind, one.receiver): one for one in self.letters}
+        """Take messages as they come out of JSON, too."""
+        self.sent = [
+            one if isinstance(one, SentMessages) else SentMessages(**one) for one in self.sent
+        ]
+        self._known = {(one.kind, one.receiver): one for one in self.sent}
 
     def count(self, message: Message) -> None:
-        """Add a message that a program has asked for."""
+        """Add a message that a program has yielded."""
         match message:
-            case Share():
+            case AllGather():
                 self.exchanges += 1
-            case Ask() | Answer():
+            case Request() | Reply():
                 self.round_trips += 1
-            case Pass():
-                self.passes += 1
-            case Sum() | Largest():
+            case NeighbourExchange():
+                self.neighbour_exchanges += 1
+            case Sum() | Maximum():
                 self.reductions += 1
-            case Listen() | Tell() | Hear():
+            case Collect() | Send() | Receive():
                 pass
 
-    def post(self, kind: str, receiver: int, words: int) -> None:
-        """Add a letter to another node."""
+    def add(self, kind: str, receiver: int, words: int) -> None:
+        """Add a message to a single other process."""
         self.messages += 1
         self.words += words
         known = self._known.get((kind, receiver))
         if known is None:
-            known = self._known[kind, receiver] = Letters(kind, receiver)
-            self.letters.append(known)
+            known = self._known[kind, receiver] = SentMessages(kind, receiver)
+            self.sent.append(known)
         known.messages += 1
         known.words += words
 
     def as_json(self) -> dict[str, Any]:
-        """By name."""
+        """Return the counts by name."""
         return asdict(self)
-
-
-@dataclass(frozen=True)
-class Sent:
-    """A line of the log of a run: what one node has sent to another.
-
-    Attributes:
-        kind: Of messages, as `Letters` has them.
-        sender: A node.
-        receiver: Another node.
-        messages: How many.
-        words: Numbers in those, 8 bytes each.
-    """
-
-    kind: str
-    sender: int
-    receiver: int
-    messages: int
-    words: int
-
-
-@dataclass(frozen=True)
-class Finished:
-    """What programs of nodes leave behind when all have ended, node by node.
-
-    Attributes:
-        results: What each program returned.
-        traffic: What each node sent.
-    """
-
-    results: tuple[Any, ...]
-    traffic: tuple[Traffic, ...]
-
-    @property
-    def log(self) -> tuple[Sent, ...]:
-        """Who has sent how much to whom, kind by kind."""
-        return message_log(self.traffic)
-
-
-def message_log(traffic: Sequence[Traffic]) -> tuple[Sent, ...]:
-    """Who has sent how much to whom, kind by kind, from the traffic of all nodes."""
-    lines = (
-        Sent(one.kind, sender, one.receiver, one.messages, one.words)
-        for sender, of_node in enumerate(traffic)
-        for one in of_node.letters
-    )
-    return tuple(sorted(lines, key=lambda line: (line.kind, line.sender, line.receiver)))

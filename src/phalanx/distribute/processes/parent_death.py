@@ -2,8 +2,8 @@
 
 Policy: the launcher holds a lock on a file in the job's folder; every rank waits for that lock in a
 thread. The system lets go of it when the launcher's process ends, however it ends, and whatever
-stands between it and the ranks (``mpiexec``, its proxies). Who gets the lock asks its own process
-to end, as the launcher would have done, and ends it if nothing comes of that.
+stands between it and the ranks (``mpiexec``, its proxies). A rank that gets the lock asks its own
+process to end, as the launcher would have done, and kills it if that takes too long.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ GRACE = 3.0  # [s] for a rank to close what it has open, and to end the job
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
-    """Hold on to the ranks of a job while they run; for the launcher."""
+def holding_lock(folder: Path) -> Iterator[None]:
+    """Hold the lock of a job while its ranks run; for the launcher."""
     import fcntl  # not on Windows, which has no mpiexec from the extra either
 
     with (folder / _NAME).open("wb") as file:

@@ -1,4 +1,4 @@
-"""Program registry: a job names in plain text what its ranks run.
+"""Program registry: ranks find a program by its name in a module.
 
 Policy: a rank runs only what the module that the name leads to has declared to be a program. The
 name is checked before any rank is started.
@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import site
 import sys
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
 from phalanx.base.errors import InvalidInput
-from phalanx.distribute.processes.messages import Program
+from phalanx.distribute.processes.job import MakeProgram
 
-# (node, nodes, **arguments) -> the program of a node, with all made that takes long
-Make = Callable[..., Program]
-_Make = TypeVar("_Make", bound=Make)
+_Make = TypeVar("_Make", bound=MakeProgram)
 
-_PROGRAMS: dict[str, Make] = {}
+_PROGRAMS: dict[str, MakeProgram] = {}
 
 
 def program(make: _Make) -> _Make:
     """Declare a function to be a program that ranks may run; for ``@program``.
 
     Args:
-        make: Called as ``make(node, nodes, **arguments)`` with plain data; gives the program of
-            that node. A generator function, or one that prepares what takes long and returns a
+        make: Called as ``make(rank, processes, **arguments)`` with plain data; gives the program
+            of that process. A generator function, or one that prepares what takes long and gives a
             generator. Of a module, so that ranks find it by its name.
 
     Raises:
@@ -43,8 +40,8 @@ def program(make: _Make) -> _Make:
     return make
 
 
-def name_of(make: Make) -> str:
-    """The name by which ranks find a program.
+def name_of(make: MakeProgram) -> str:
+    """Return the name by which ranks find a program.
 
     Raises:
         InvalidInput: It is not declared, or of the script that runs.
@@ -56,12 +53,12 @@ def name_of(make: Make) -> str:
             "into a module of its own."
         )
     if _PROGRAMS.get(name) is not make:
-        raise InvalidInput(f"'{name}' is not declared: write @nodes.program above it.")
+        raise InvalidInput(f"'{name}' is not declared: write @processes.program above it.")
     return name
 
 
-def program_by_name(name: str) -> Make:
-    """The program of a name, its module imported.
+def program_by_name(name: str) -> MakeProgram:
+    """Import the module of a program, and return the program.
 
     Raises:
         InvalidInput: There is none, or what is there is not declared to be one.
@@ -74,12 +71,12 @@ def program_by_name(name: str) -> Make:
     except ImportError as error:
         raise InvalidInput(f"the module of program '{name}' cannot be imported: {error}.") from None
     if name not in _PROGRAMS:
-        raise InvalidInput(f"'{name}' is not declared to be a program (@nodes.program).")
+        raise InvalidInput(f"'{name}' is not declared to be a program (@processes.program).")
     return _PROGRAMS[name]
 
 
-def folder_of(make: Make) -> Path | None:
-    """Where the module of a program was found; None where every Python of this place looks."""
+def folder_of(make: MakeProgram) -> Path | None:
+    """Return where a program's module was found; None where every Python of this place looks."""
     file = getattr(sys.modules.get(make.__module__), "__file__", None)
     if file is None:
         return None
@@ -89,5 +86,5 @@ def folder_of(make: Make) -> Path | None:
     return None if str(found) in installed else found
 
 
-def _name(make: Make) -> str:
+def _name(make: MakeProgram) -> str:
     return f"{make.__module__}.{make.__qualname__}"

@@ -1,54 +1,79 @@
-"""Run a program on processes: all in this process, or this rank's part of a job."""
+"""Run a job: all of its processes in this one, or this rank's part under ``mpiexec``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import overload
 
 from phalanx.base.errors import InvalidInput
 from phalanx.distribute.processes.inprocess import run_together
-from phalanx.distribute.processes.messages import Finished, Traffic
-from phalanx.distribute.processes.program_registry import Make
+from phalanx.distribute.processes.job import Job, ProgramResult, Result
+from phalanx.distribute.processes.messages import ProcessProgram, Traffic
 from phalanx.distribute.processes.ranks import Ranks
 
 
-def run(
-    make: Make, nodes: int, arguments: Mapping[str, Any] | None = None, ranks: Ranks | None = None
-) -> Finished | None:
-    """Run a program on some nodes.
+@overload
+def run(job: Job[Result], processes: int | None = None) -> Result: ...
 
-    Without ``ranks`` all nodes run in this process. With them every rank of the job calls this with
-    the same arguments and runs its own node; if one fails, the others wait in vain, unless the call
-    is inside ``ranks.ending_the_job()``.
+
+@overload
+def run(
+    job: Job[Result], processes: int | None = None, *, ranks: Ranks | None
+) -> Result | None: ...
+
+
+def run(
+    job: Job[Result], processes: int | None = None, *, ranks: Ranks | None = None
+) -> Result | None:
+    """Run a job in this process, or as a rank of an MPI job.
+
+    Without ``ranks`` all processes are simulated in this one and take turns. With them every rank
+    of an ``mpiexec`` of your own makes the same call and runs its own part; if one fails or does
+    not reply, all of them end.
 
     Args:
-        make: ``make(node, nodes, **arguments)`` is the program of a node.
-        nodes: How many there are.
-        arguments: What the program is told.
-        ranks: The ranks of an MPI job, as many as nodes.
+        job: What to run.
+        processes: How many there are; left out for a job that decides that itself, and on ranks.
+        ranks: The ranks of an MPI job, one a process.
 
     Returns:
-        Results and traffic of all nodes; None on all ranks but the first. On ranks, results are
-        plain data.
+        The result; None on all ranks but the first.
 
     Raises:
-        InvalidInput: There are not as many ranks as nodes, or none, or results are not plain data.
-        StalledRank: A rank did not answer in time.
-        UnmatchedMessages: What nodes say does not fit together.
+        InvalidInput: The job is wrong, or there are not as many ranks as processes.
+        StalledRank: A rank did not reply in time.
+        UnmatchedMessages: Messages of the programs do not fit together.
     """
-    told = dict(arguments or {})
-    if nodes < 1:
-        raise InvalidInput(f"nodes={nodes}; expected at least one.")
     if ranks is None:
-        return run_together([make(node, nodes, **told) for node in range(nodes)])
-    if ranks.size != nodes:
-        raise InvalidInput(f"{nodes} nodes need as many ranks; there are {ranks.size}.")
-    own = make(ranks.rank, nodes, **told)
+        here = job.on(processes)
+        return here.result(run_together([here.program(rank) for rank in range(here.processes)]))
+    there = job.on(ranks.size if processes is None else processes, on_ranks=True)
+    if ranks.size != there.processes:
+        raise InvalidInput(f"{there.processes} processes need as many ranks; got {ranks.size}.")
+    with ranks.ending_the_job():
+        done = run_rank(there.program, ranks)
+        return None if done is None else there.result(done)
+
+
+def run_rank(program: Callable[[int], ProcessProgram], ranks: Ranks) -> ProgramResult | None:
+    """Run this rank's program to its end, together with the other ranks.
+
+    Returns:
+        What all programs returned, as plain data; None on all ranks but the first.
+
+    Raises:
+        StalledRank: A rank did not reply in time.
+        UnmatchedMessages: Messages of the programs do not fit together.
+        InvalidInput: A program returned something else than plain data.
+    """
+    own = program(ranks.rank)
     ranks.meet()
-    result, traffic = ranks.run(own)
-    everyone = ranks.collect([result, traffic.as_json()])
+    result, traffic, seconds = ranks.run(own)
+    everyone = ranks.collect([result, traffic.as_json(), seconds])
     if not everyone:
         return None
-    return Finished(
-        tuple(result for result, _ in everyone), tuple(Traffic(**sent) for _, sent in everyone)
+    return ProgramResult(
+        tuple(Traffic(**sent) for _, sent, _ in everyone),
+        max(took for *_, took in everyone),
+        tuple(result for result, *_ in everyone),
     )

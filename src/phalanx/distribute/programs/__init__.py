@@ -1,1 +1,1 @@
-"""Programs on processes: platforms with loops, chains, plans."""
+"""Jobs of machines on processes: platforms with loops, chains, schedules."""

@@ -7,7 +7,7 @@ from phalanx.distribute.sweeps.distributions import Choice, LogUniform, Normal, 
 from phalanx.distribute.sweeps.drawn_cases import Quasi, Random
 from phalanx.distribute.sweeps.engines.choice import engine_of
 from phalanx.distribute.sweeps.engines.dask import Dask
-from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost, InProcess
+from phalanx.distribute.sweeps.engines.engine import EngineLost, InProcess, SweepEngine
 from phalanx.distribute.sweeps.engines.executor import OnExecutor
 from phalanx.distribute.sweeps.engines.processes import Processes
 from phalanx.distribute.sweeps.engines.worker_payload import WorkFailed
@@ -24,7 +24,7 @@ from phalanx.distribute.sweeps.simulation_run import Simulation
 from phalanx.distribute.sweeps.store import Store
 from phalanx.distribute.sweeps.study import Study
 from phalanx.distribute.sweeps.study_files.reader import StudyFile, read_study
-from phalanx.distribute.sweeps.sweeping import Progress, Sweep, TooManyFailures, sweep
+from phalanx.distribute.sweeps.sweeping import Sweep, SweepProgress, TooManyFailures, sweep
 
 __all__ = [
     "Call",
@@ -34,7 +34,6 @@ __all__ = [
     "Chunk",
     "Costs",
     "Dask",
-    "Engine",
     "EngineLost",
     "Evaluation",
     "Grid",
@@ -43,7 +42,6 @@ __all__ = [
     "Normal",
     "OnExecutor",
     "Processes",
-    "Progress",
     "Quasi",
     "Random",
     "Rollout",
@@ -54,6 +52,8 @@ __all__ = [
     "Study",
     "StudyFile",
     "Sweep",
+    "SweepEngine",
+    "SweepProgress",
     "Table",
     "TooManyFailures",
     "Uniform",

@@ -1,4 +1,4 @@
-"""A function of the user as what a sweep runs, one case after the other."""
+"""Sweep over a Python function of the user, one case after the other."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 from phalanx.base.arguments import check_fields
 from phalanx.base.errors import InvalidInput, UnknownName, shown
 from phalanx.base.short_repr import short_repr
-from phalanx.distribute.sweeps.cases import Column, check_names
+from phalanx.distribute.sweeps.cases import ColumnType, check_names
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable, nothing
-from phalanx.distribute.sweeps.run import Run, reason_of
+from phalanx.distribute.sweeps.run import SweepRun, reason_of
 
 
 @short_repr
@@ -67,7 +67,7 @@ class Case(Mapping[str, Any]):
 @short_repr
 @final
 @dataclass(frozen=True, eq=False)
-class Call(Run):
+class Call(SweepRun):
     """A function of a case; a case for which it raises is a failure with that reason.
 
     >>> px.sweeps.Call(lambda case: {"area": case["width"] * case["height"]}, gives={"area": ()})
@@ -100,7 +100,7 @@ class Call(Run):
             )
         object.__setattr__(self, "gives", shapes)
 
-    def check(self, columns: Mapping[str, Column]) -> None:
+    def check(self, columns: Mapping[str, ColumnType]) -> None:
         """A function may use any name."""
 
     def default_keep(self) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ class Call(Run):
         return {}
 
     def unit(self, name: str) -> str:
-        """As it was told."""
+        """Return the unit that was given."""
         return self.units.get(name, "")
 
     def chunk(

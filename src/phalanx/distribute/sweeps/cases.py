@@ -1,4 +1,4 @@
-"""What is varied: cases by number, with the same values however they are cut into chunks.
+"""Interface of cases: values by case number, the same however they are divided into chunks.
 
 Policy. The values of case i come from the study's seed and i alone. So a worker draws the cases of
 its chunk itself, nothing but numbers travels, and a chunk that is done again has the same bits.
@@ -25,7 +25,7 @@ _NAME = re.compile(r"[^\s/\\.\x00-\x1f\x7f][^\s/\\\x00-\x1f\x7f]*")
 
 @final
 @dataclass(frozen=True)
-class Column:
+class ColumnType:
     """What one name is in every case.
 
     Attributes:
@@ -48,7 +48,7 @@ class Cases(ABC):
 
     @property
     @abstractmethod
-    def columns(self) -> Mapping[str, Column]:
+    def columns(self) -> Mapping[str, ColumnType]:
         """What each name is."""
 
     @abstractmethod
@@ -90,7 +90,7 @@ def check_names(names: Sequence[Any]) -> None:
             )
 
 
-def column_of(name: str, values: Any) -> tuple[Array, Column]:
+def column_of(name: str, values: Any) -> tuple[Array, ColumnType]:
     """A list of values of one name as an array, one row a case, and what it is.
 
     Raises:
@@ -104,7 +104,7 @@ def column_of(name: str, values: Any) -> tuple[Array, Column]:
     if array.dtype.kind in "US" and all(isinstance(value, str) for value in values):
         if any("\0" in value for value in values):
             raise InvalidInput(f"a word of '{name}' holds a NUL, which no list of words keeps.")
-        return array, Column((), np.dtype(np.int32), tuple(sorted(set(map(str, values)))))
+        return array, ColumnType((), np.dtype(np.int32), tuple(sorted(set(map(str, values)))))
     if array.dtype.kind not in "biuf" or array.ndim not in (1, 2):
         raise InvalidInput(
             f"values of '{name}' are {shown(values)}; expected a list of numbers, of lists of "
@@ -116,4 +116,4 @@ def column_of(name: str, values: Any) -> tuple[Array, Column]:
             f"value {worst} of '{name}' is {shown(array[worst].tolist())}; cases must be finite."
         )
     array.flags.writeable = False
-    return array, Column(array.shape[1:], array.dtype)
+    return array, ColumnType(array.shape[1:], array.dtype)

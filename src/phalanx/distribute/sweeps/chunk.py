@@ -1,4 +1,4 @@
-"""What is left of some cases, and what their numbers mean."""
+"""Results of a chunk of cases, and metadata of their arrays (dimensions, units)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Chunk:
     """Results of some cases that follow each other.
 
     Attributes:
-        results: Name to values, shape (cases, ...); rows of cases that failed say nothing.
+        results: Name to values, shape (cases, ...); rows of cases that failed are undefined.
         failures: Number of a case in the study to the reason why it failed.
     """
 

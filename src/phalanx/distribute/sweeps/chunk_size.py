@@ -1,4 +1,4 @@
-"""How many cases run in one go, when nobody says: a few are timed, and a model does the rest.
+"""Automatic chunk size: a few cases are timed, and a model of the overhead does the rest.
 
 Results do not depend on it, only the time they take.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 import warnings
 
-from phalanx.distribute.sweeps.engines.engine import Engine, InProcess
+from phalanx.distribute.sweeps.engines.engine import InProcess, SweepEngine
 from phalanx.distribute.sweeps.scale import Scale
 from phalanx.distribute.sweeps.study import Study
 from phalanx.kernel.call.threads import at_most
@@ -37,7 +37,7 @@ def seconds_of_case(study: Study, threads: int | None = None) -> float:
             count = min(study.cases, count * (4 if took > 0 else 16))
 
 
-def measured_chunk(study: Study, engine: Engine | None = None) -> int:
+def measured_chunk(study: Study, engine: SweepEngine | None = None) -> int:
     """Cases of a chunk that keeps the workers of an engine busy; see :class:`Scale`."""
     engine = engine or InProcess()
     if engine.case_seconds is not None and study.run.is_one_by_one:

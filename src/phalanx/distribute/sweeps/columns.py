@@ -1,4 +1,4 @@
-"""Cases of a sweep as named columns of numbers: what was varied, and what came out.
+"""Results of a sweep as a table of named columns: what was varied, and what came out.
 
 A dataset of xarray has the dimension ``case``. A coordinate along it alone is something that was
 varied, a variable along it a result. A variable with a further dimension of labels has a column for

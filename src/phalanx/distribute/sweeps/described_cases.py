@@ -1,4 +1,4 @@
-"""Cases from what a person gives, or from plain data that was written of them."""
+"""Cases from arguments of the user, or from plain data."""
 
 from __future__ import annotations
 

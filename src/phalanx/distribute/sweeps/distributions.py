@@ -1,4 +1,4 @@
-"""How a number of a case is spread: each maps evenly spread shares of one to values.
+"""Probability distributions of varied numbers: inverse cumulative functions of the unit interval.
 
 Random and quasi-random cases differ in their shares alone. A bound that is a list makes a vector,
 with a share of its own for every entry.

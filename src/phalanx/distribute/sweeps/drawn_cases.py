@@ -1,4 +1,4 @@
-"""Cases by chance, and cases that fill a space evenly."""
+"""Random (Monte Carlo) and quasi-random (Sobol, Halton) cases."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from phalanx.base import arguments
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, UnknownName, shown
-from phalanx.distribute.sweeps.cases import Array, Cases, Column, check_names
+from phalanx.distribute.sweeps.cases import Array, Cases, ColumnType, check_names
 from phalanx.distribute.sweeps.distributions import Distribution
 
 METHODS = ("sobol", "halton", "latin")
@@ -47,10 +47,10 @@ class _Drawn(Cases):
         return self.count
 
     @property
-    def columns(self) -> Mapping[str, Column]:
+    def columns(self) -> Mapping[str, ColumnType]:
         """One a distribution."""
         return {
-            name: Column(s.shape, np.dtype(np.int32 if s.labels else np.float64), s.labels)
+            name: ColumnType(s.shape, np.dtype(np.int32 if s.labels else np.float64), s.labels)
             for name, s in self.spreads.items()
         }
 

@@ -1,4 +1,4 @@
-"""A quantity of a machine as what a sweep runs: a chunk is one compiled call."""
+"""Sweep over a quantity of a machine: a chunk is one compiled call."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from phalanx.base.arguments import check_fields, finite_numbers
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.base.short_repr import short_repr
-from phalanx.distribute.sweeps.cases import Column
+from phalanx.distribute.sweeps.cases import ColumnType
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
-from phalanx.distribute.sweeps.inputs import Inputs, Place
-from phalanx.distribute.sweeps.run import Run
+from phalanx.distribute.sweeps.inputs import Inputs, InputSlot
+from phalanx.distribute.sweeps.run import SweepRun
 from phalanx.dynamics import Dynamics
 from phalanx.equations.expression import POSITIONS, identifier
 from phalanx.equations.tree.parameters import check_parameter
@@ -27,7 +27,7 @@ from phalanx.simulation.record.channels import run_channels
 @short_repr
 @final
 @dataclass(frozen=True, eq=False)
-class Evaluation(Run):
+class Evaluation(SweepRun):
     """A quantity of :class:`phalanx.Dynamics` at many states or for many machines.
 
     Can be varied: its arguments (``q``, ``v[0]``, ``q.<joint>``), numbers of the machine and each
@@ -84,7 +84,7 @@ class Evaluation(Run):
                 raise InvalidInput(f"{name} has shape {value.shape}; expected ({size},).")
             nominal[name] = value
         parts = {
-            f"{name}.{joint.name}": Place(name, s.start if s.stop - s.start == 1 else s)
+            f"{name}.{joint.name}": InputSlot(name, s.start if s.stop - s.start == 1 else s)
             for name, slices in (("q", m.q_slices), ("v", m.v_slices), ("a", m.v_slices))
             if name in nominal
             for joint in m.moving_joints
@@ -99,7 +99,7 @@ class Evaluation(Run):
         shapes = dynamics.shapes(self.quantity)
         return {name: shapes.get(name, (function.numel_out(name),)) for name in function.name_out()}
 
-    def check(self, columns: Mapping[str, Column]) -> None:
+    def check(self, columns: Mapping[str, ColumnType]) -> None:
         """That it has what is varied."""
         self._inputs.check(columns)
 

@@ -1,4 +1,4 @@
-"""A hash of what decides results that is the same in every process and on every machine.
+"""Content hash of what decides results, the same in every process and on every machine.
 
 It is made of the same parts as the keys of compiled code (``simulation.content``), with classes and
 functions of libraries by their names, and functions of the user by their code and what it sees.

@@ -1,4 +1,4 @@
-"""Names of what can be varied in a compiled call, and arrays of cases from them.
+"""Named inputs of a compiled call that a sweep can vary, and arrays of cases from them.
 
 ``q0`` is a whole vector, ``q0[2]`` one of its numbers, ``q0.elbow`` the part of a joint;
 ``link_3.mass`` a number that can be opened, ``link_3.mass.factor`` that number times what is given.
@@ -15,7 +15,7 @@ import numpy as np
 
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.distribute.sweeps.cases import Column
+from phalanx.distribute.sweeps.cases import ColumnType
 from phalanx.distribute.sweeps.chunk import Array
 from phalanx.equations.tree.parameters import machine_numbers, parameter_value
 from phalanx.mechanism import Mechanism
@@ -41,8 +41,8 @@ def stem(name: str) -> str:
 
 @final
 @dataclass(frozen=True)
-class Place:
-    """Where a varied number goes.
+class InputSlot:
+    """The input, and its part, that a varied number goes to.
 
     Attributes:
         base: The input.
@@ -58,7 +58,7 @@ class Place:
 @final
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """Inputs of a call and what each is where nobody varies it.
+    """Inputs of a call and their nominal values.
 
     Attributes:
         owner: What has them, for messages.
@@ -71,32 +71,32 @@ class Inputs:
     owner: str
     mechanism: Mechanism
     nominal: Mapping[str, Array]
-    parts: Mapping[str, Place] = field(default_factory=dict)
+    parts: Mapping[str, InputSlot] = field(default_factory=dict)
     beside: Mapping[str, Array] = field(default_factory=dict)
 
-    def place(self, name: str) -> Place:
+    def place(self, name: str) -> InputSlot:
         """Where a name points to.
 
         Raises:
             UnknownName: When there is no such thing.
         """
         if name in self.nominal or name in self._open:
-            return Place(name)
+            return InputSlot(name)
         if name in self.parts:
             return self.parts[name]
         if name.endswith(FACTOR):
             inner = self.place(name.removesuffix(FACTOR))
-            return Place(inner.base, inner.part, factor=True)
+            return InputSlot(inner.base, inner.part, factor=True)
         entry = _ENTRY.fullmatch(name)
         if entry and (entry[1] in self.nominal or entry[1] in self._open):
             size, k = self.value(entry[1]).size, int(entry[2])
             if k < size:
-                return Place(entry[1], k)
+                return InputSlot(entry[1], k)
             raise InvalidInput(f"{name}: {entry[1]} of {self.owner} has {size} numbers, from 0 on.")
         raise UnknownName(self.owner, "input", name, [*self.nominal, *self.parts, *self._open])
 
     def value(self, base: str) -> Array:
-        """What an input is where nobody varies it; one number has shape ()."""
+        """Return the nominal value of an input; one number has shape ()."""
         if base in self.nominal:
             return self.nominal[base]
         value = self.beside.get(base)
@@ -113,7 +113,7 @@ class Inputs:
         bases = dict.fromkeys(self.place(name).base for name in names)
         return tuple(base for base in bases if base not in self.nominal)
 
-    def check(self, columns: Mapping[str, Column]) -> None:
+    def check(self, columns: Mapping[str, ColumnType]) -> None:
         """That names exist, shapes fit, and none is set twice.
 
         Raises:
@@ -171,7 +171,7 @@ class Inputs:
         usual = UNITS | SPRING_UNITS if is_spring else UNITS
         return "" if place.factor else units.get(place.base) or usual.get(attribute, "")
 
-    def _check_factor(self, name: str, place: Place, columns: Mapping[str, Column]) -> None:
+    def _check_factor(self, name: str, place: InputSlot, columns: Mapping[str, ColumnType]) -> None:
         target = self.value(place.base)
         given = {self.place(other).base for other in columns if not other.endswith(FACTOR)}
         if place.base not in given and not np.any(

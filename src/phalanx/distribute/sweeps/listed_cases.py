@@ -1,4 +1,4 @@
-"""Cases that somebody lists: all combinations, or row by row."""
+"""Cases from lists: full factorial grid, or a table row by row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput, shown
-from phalanx.distribute.sweeps.cases import Array, Cases, Column, check_names, column_of
+from phalanx.distribute.sweeps.cases import Array, Cases, ColumnType, check_names, column_of
 
 MOST_CASES = 10**12
 
@@ -55,7 +55,7 @@ class Grid(Cases):
         return math.prod(self.shape)
 
     @property
-    def columns(self) -> Mapping[str, Column]:
+    def columns(self) -> Mapping[str, ColumnType]:
         """One an axis."""
         return self._columns
 
@@ -90,9 +90,9 @@ class Table(Cases):
         made = {name: column_of(name, _list(given)) for name, given in columns.items()}
         lengths = {name: len(array) for name, (array, _) in made.items()}
         if len(set(lengths.values())) != 1 or 0 in lengths.values():
-            said = ", ".join(f"{name} {n}" for name, n in lengths.items())
+            found = ", ".join(f"{name} {n}" for name, n in lengths.items())
             raise InvalidInput(
-                f"columns of a table have equally many rows, at least one; got {said or 'none'}."
+                f"columns of a table have equally many rows, at least one; got {found or 'none'}."
             )
         self._rows = {name: array for name, (array, _) in made.items()}
         self._columns = {name: column for name, (_, column) in made.items()}
@@ -124,7 +124,7 @@ class Table(Cases):
         return self._count
 
     @property
-    def columns(self) -> Mapping[str, Column]:
+    def columns(self) -> Mapping[str, ColumnType]:
         """What each column is."""
         return self._columns
 

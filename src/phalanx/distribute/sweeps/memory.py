@@ -1,4 +1,4 @@
-"""A sweep without a store: results in arrays of this process."""
+"""Results of a sweep in memory, without a store."""
 
 from __future__ import annotations
 

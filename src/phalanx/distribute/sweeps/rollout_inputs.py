@@ -1,4 +1,4 @@
-"""What can be varied in a rollout, by name, and what each is where nobody varies it."""
+"""Named inputs of a rollout that a sweep can vary, and their nominal values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from phalanx.base.arguments import finite_numbers
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.distribute.sweeps.chunk import Array
-from phalanx.distribute.sweeps.inputs import Inputs, Place, stem
+from phalanx.distribute.sweeps.inputs import Inputs, InputSlot, stem
 from phalanx.equations.loops.assembly.assemble import closed_start
 from phalanx.mechanism import Mechanism, Prismatic
 from phalanx.simulation.setup.forces.joint_forces import Damping, ForceOfEach, Friction
@@ -27,7 +27,7 @@ _CHOICES: tuple[ForceOfEach, ...] = (
 
 
 def sizes_told(layouts: Iterable[Layout]) -> dict[str, int]:
-    """Sizes of what any of the controls, or the surroundings, are told.
+    """Return sizes of the inputs of all controls and of the surroundings.
 
     Raises:
         InvalidInput: When two of them mean different things by a name.
@@ -44,7 +44,7 @@ def sizes_told(layouts: Iterable[Layout]) -> dict[str, int]:
 
 def rollout_inputs(
     layout: Layout,
-    told: Mapping[str, int],
+    sizes: Mapping[str, int],
     begin: tuple[ArrayLike | None, ArrayLike | None],
     inputs: Mapping[str, ArrayLike],
     wrenches: Mapping[str, ArrayLike],
@@ -53,34 +53,34 @@ def rollout_inputs(
 
     Args:
         layout: Of the setup with that control.
-        told: Sizes of what any control is told; those without a value are not numbers.
+        sizes: Of the inputs of any control; those without a value are not numbers.
         begin: Where runs begin and how fast; neutral, with loops closed, and at rest when not
             given.
-        inputs: Values of what is told.
+        inputs: Values of these.
         wrenches: Frame to external wrench.
 
     Raises:
-        UnknownName: When nothing is told an input that is given.
+        UnknownName: When no control has an input that is given.
         InvalidInput: When values are not finite.
     """
     m = layout.mechanism
     q0 = closed_start(m) if begin[0] is None else finite_numbers("q0", begin[0])
     v0 = np.zeros(m.nv) if begin[1] is None else finite_numbers("v0", begin[1])
     nominal: dict[str, Array] = {"q0": q0, "v0": v0}
-    for name, size in told.items():
+    for name, size in sizes.items():
         shape = () if size == 1 else (size,)
         given = inputs.get(name, layout.defaults.get(name, np.full(shape, np.nan)))
         nominal[name] = np.broadcast_to(np.asarray(given, dtype=np.float64), shape)
     for name in inputs:
-        if name not in told:
-            raise UnknownName("the control", "input", name, told)
+        if name not in sizes:
+            raise UnknownName("the control", "input", name, sizes)
     for frame in layout.setup.wrenches:
         wrench = wrenches.get(frame, np.zeros(6))
         nominal[f"{WRENCH}{frame}"] = finite_numbers(f"wrench of {frame}", wrench)
     states = layout.beside.split(layout.beside.initial(q0, None))
     nominal |= {f"{STATE}{name}": np.asarray(value) for name, value in states.items()}
     parts = {
-        f"{name}.{joint.name}": Place(name, s.start if s.stop - s.start == 1 else s)
+        f"{name}.{joint.name}": InputSlot(name, s.start if s.stop - s.start == 1 else s)
         for name, slices in (("q0", m.q_slices), ("v0", m.v_slices))
         for joint in m.moving_joints
         for s in (slices[joint.name],)

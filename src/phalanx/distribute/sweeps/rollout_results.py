@@ -1,4 +1,4 @@
-"""What is kept of a batch of runs: ends, signals, statistics, and why some of them ended early."""
+"""Results of a batch of runs: ends, signals, statistics, and why some of them ended early."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rollouts as what a sweep runs: a chunk is one compiled call."""
+"""Sweep over compiled rollouts: a chunk is one compiled call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from phalanx.base.arguments import check_fields, finite_numbers
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.base.short_repr import short_repr
-from phalanx.distribute.sweeps.cases import Column
+from phalanx.distribute.sweeps.cases import ColumnType
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
 from phalanx.distribute.sweeps.inputs import Inputs
 from phalanx.distribute.sweeps.rollout_inputs import (
@@ -27,7 +27,7 @@ from phalanx.distribute.sweeps.rollout_inputs import (
     sizes_told,
 )
 from phalanx.distribute.sweeps.rollout_results import COST, chunk_of
-from phalanx.distribute.sweeps.run import Run
+from phalanx.distribute.sweeps.run import SweepRun
 from phalanx.distribute.sweeps.signals import Signals
 from phalanx.kernel.build import checked_threads
 from phalanx.mechanism import Mechanism
@@ -43,13 +43,13 @@ from phalanx.simulation.setup.setup import Setup, setup_of
 @short_repr
 @final
 @dataclass(frozen=True, eq=False)
-class Rollout(Run):
+class Rollout(SweepRun):
     """Runs of fixed steps in a compiled loop, as :func:`phalanx.rollout` has them.
 
     Can be varied: ``q0``, ``v0``, ``q0[2]``, ``q0.<joint>``, ``v0.<joint>``, numbers of the machine
     (``link_3.mass``, ``gravity[2]``, ``elbow.position``), of its forces (``elbow.damping``,
     ``elbow.friction`` with ``Friction()``, ``stops.stiffness`` with ``Stops()``) and of the control
-    law (``control.stiffness``), each also with ``.factor``; what the law is told (``target``),
+    law (``control.stiffness``), each also with ``.factor``; inputs of the law (``target``),
     ``wrench.<frame>``, ``state.<name>``, and ``control`` where several are given.
 
     Can be kept: ``cost``, and of q, v, tau and subsystems' states the end (``q_end``), the way
@@ -111,7 +111,7 @@ class Rollout(Run):
         return Layout(next(iter(self.setups.values())))
 
     @cached_property
-    def _told_sizes(self) -> dict[str, int]:
+    def _input_sizes(self) -> dict[str, int]:
         return sizes_told(Layout(setup) for setup in self.setups.values())
 
     @cached_property
@@ -119,7 +119,9 @@ class Rollout(Run):
         """Of each control: its gains are its own."""
         begin = self.q0, self.v0
         return {
-            name: rollout_inputs(Layout(setup), self._told_sizes, begin, self.inputs, self.wrenches)
+            name: rollout_inputs(
+                Layout(setup), self._input_sizes, begin, self.inputs, self.wrenches
+            )
             for name, setup in self.setups.items()
         }
 
@@ -139,14 +141,14 @@ class Rollout(Run):
             np.dtype(self.dtype),
         )
 
-    def check(self, columns: Mapping[str, Column]) -> None:
-        """That it has what is varied, and is told what is not."""
+    def check(self, columns: Mapping[str, ColumnType]) -> None:
+        """Check that it has what is varied, and a value for what is not."""
         numbers = dict(columns)
         control = numbers.pop("control", None) if self.laws else None
         if self.laws:
             if control is None and len(self.laws) > 1:
                 raise InvalidInput(
-                    f"laws= has {', '.join(self.laws)}; vary 'control' to say which is meant."
+                    f"laws= has {', '.join(self.laws)}; vary 'control' to choose one."
                 )
             for label in control.labels if control else ():
                 if label not in self.laws:
@@ -158,9 +160,9 @@ class Rollout(Run):
         check_forces(self.layout, numbers)
         for inputs in self._inputs_of.values():
             inputs.check(numbers)
-        told = {self._inputs.place(name).base for name in numbers}
-        for name in self._told_sizes:
-            if name not in told and np.isnan(self._inputs.nominal[name]).any():
+        varied = {self._inputs.place(name).base for name in numbers}
+        for name in self._input_sizes:
+            if name not in varied and np.isnan(self._inputs.nominal[name]).any():
                 raise InvalidInput(
                     f"the control needs '{name}': vary it, or give inputs={{'{name}': ...}}."
                 )
@@ -185,7 +187,7 @@ class Rollout(Run):
         return found
 
     def axes(self, keep: Sequence[str]) -> dict[str, Axis]:
-        """Joints and moments."""
+        """Return joints and recorded times."""
         time = self.step * self.every * np.arange(1, self.steps // self.every + 1)
         return self._signals.axes([name for name in keep if name != COST], time)
 
@@ -288,20 +290,20 @@ class Rollout(Run):
         control = str(rest.pop("control")[0]) if several else next(iter(self.setups))
         inputs = self._inputs_of[control]
         given = {name: array[0] for name, array in inputs.batch(rest, 1).items()}
-        told = dict(inputs.nominal) | given
+        values = dict(inputs.nominal) | given
         parameters = inputs.parameters(rest)
         m, setup = self.layout.mechanism, self.setups[control]
         setup = replace(setup, parameters=tuple(dict.fromkeys((*setup.parameters, *parameters))))
         return simulate(
             setup,
-            told["q0"],
-            told["v0"],
+            values["q0"],
+            values["v0"],
             duration=self.steps * self.step,
             step=self.step,
             integrator=self.integrator,
             every=self.every,
-            wrenches={frame: told[f"{WRENCH}{frame}"] for frame in setup.wrenches},
-            inputs={name: told[name] for name in Layout(setup).told},
+            wrenches={frame: values[f"{WRENCH}{frame}"] for frame in setup.wrenches},
+            inputs={name: values[name] for name in Layout(setup).told},
             parameters={
                 name: given[name] if name in given else inputs.value(name)
                 for name in setup.parameters
@@ -331,14 +333,14 @@ class Rollout(Run):
 
 
 def _told(loop: CompiledRollout, inputs: Inputs, given: Mapping[str, Array]) -> dict[str, Any]:
-    """What a batch is told: varied or as it is; states of subsystems beside."""
+    """Return inputs of a batch, varied or nominal, and states of subsystems."""
     known = {**inputs.nominal, **given}
-    told: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name in loop.inputs:
         own = name if name in known else name.replace("wrench_", WRENCH, 1)
         if name != loop.streamed:
-            told[name] = known[own] if own in known else inputs.value(name)
-    return {"inputs": told, "states": _states(given) or None}
+            values[name] = known[own] if own in known else inputs.value(name)
+    return {"inputs": values, "states": _states(given) or None}
 
 
 def _states(given: Mapping[str, Array]) -> dict[str, Array]:

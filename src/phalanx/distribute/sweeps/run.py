@@ -1,4 +1,4 @@
-"""What is run with every case of a sweep."""
+"""Interface of what a sweep runs with every case; errors of a case as text."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from phalanx.base.errors import PhalanxError
-from phalanx.distribute.sweeps.cases import Column
+from phalanx.distribute.sweeps.cases import ColumnType
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable, joined, nothing
 
 
-class Run(ABC):
+class SweepRun(ABC):
     """A description of what is run; frozen, and nothing is compiled before it is needed.
 
     Attributes:
@@ -21,8 +21,8 @@ class Run(ABC):
     is_one_by_one: ClassVar[bool] = False
 
     @abstractmethod
-    def check(self, columns: Mapping[str, Column]) -> None:
-        """That it has what is varied.
+    def check(self, columns: Mapping[str, ColumnType]) -> None:
+        """Check that it has what is varied.
 
         Raises:
             UnknownName: When it has no such thing, with the nearest that it has.
@@ -31,11 +31,11 @@ class Run(ABC):
 
     @abstractmethod
     def default_keep(self) -> tuple[str, ...]:
-        """What is kept when nobody chooses."""
+        """Return the results that are kept by default."""
 
     @abstractmethod
     def variables(self, keep: Sequence[str]) -> dict[str, Variable]:
-        """What is kept.
+        """Return the arrays that are kept.
 
         Raises:
             UnknownName: When there is no such result.
@@ -43,7 +43,7 @@ class Run(ABC):
 
     @abstractmethod
     def axes(self, keep: Sequence[str]) -> dict[str, Axis]:
-        """What stands along the dimensions of what is kept."""
+        """Return the coordinates along the dimensions of what is kept."""
 
     def prepare(self, names: Sequence[str], keep: Sequence[str]) -> None:
         """Compile what is needed; what cannot be compiled is no failure of a case.
@@ -69,14 +69,14 @@ class Run(ABC):
 
     @abstractmethod
     def to_data(self) -> dict[str, Any]:
-        """What a person wants to read of it, as plain data."""
+        """Return a description for readers, as plain data."""
 
     @abstractmethod
     def identity(self) -> Any:
-        """All that decides its results, for its hash."""
+        """Return all that decides its results, for its hash."""
 
     def unit(self, name: str) -> str:
-        """What something that is varied is measured in."""
+        """Return the unit of something that is varied."""
         return ""
 
 
@@ -88,7 +88,7 @@ def printable(text: str) -> str:
 
 
 def text_of(error: BaseException) -> str:
-    """The text of an error; also of one that raises when it is asked."""
+    """The text of an error; also of one whose ``__str__`` raises."""
     try:
         return printable(str(error))
     except Exception:  # whatever a stranger's error does
@@ -102,7 +102,7 @@ def reason_of(error: BaseException) -> str:
 
 
 def each_by_itself(
-    run: Run, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]
+    run: SweepRun, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]
 ) -> Chunk:
     """A chunk, also when some of its cases cannot even begin: those fail by themselves.
 

@@ -1,4 +1,4 @@
-"""A sweep on paper: how busy w workers are, and how large chunks have to be.
+"""Scaling model of a sweep: utilization of w workers, and how large chunks have to be.
 
 A chunk takes ``c`` seconds on a worker. Two things are done for one chunk after the other, whatever
 the number of workers: scheduler and client hand it over (``task`` seconds), and the client writes
@@ -21,7 +21,7 @@ from phalanx.base.arguments import positive, whole
 from phalanx.base.errors import InvalidInput
 
 BUSY = 0.9  # share of the time that workers should work
-_ROOM = 1.5  # chunks are longer than what the model asks for, since hand-overs come in bursts
+_ROOM = 1.5  # chunks are longer than the model requires, since hand-overs come in bursts
 _SHORTEST = 0.5  # [s] below, what a chunk costs beside its cases is seen
 _WAVES = 8  # chunks a worker at least, where there are enough cases: the last one weighs little
 _BLOCK = 64  # cases that machine code and its lanes take evenly

@@ -1,8 +1,8 @@
-"""Seals: what a store says of its own files, so that damage is noticed and named.
+"""Checksums of the files of a store, so that damage is noticed and named.
 
 A seal is a JSON file with hashes of other files and, in its last line, the hash of itself. That of
-a chunk also says which study, chunk and cases it is of, so that files that changed places are
-noticed too. A seal tells damage from what was written; it does not tell who wrote.
+a chunk also has the study, chunk and cases it is of, so that files that changed places are
+noticed too. A checksum detects damage; it does not prove who wrote.
 """
 
 from __future__ import annotations

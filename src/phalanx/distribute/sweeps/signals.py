@@ -1,4 +1,4 @@
-"""What can be kept of signals over time: the end, all of it, or a statistic."""
+"""Reductions of signals over time: the end, a statistic, or the whole signal."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Signals:
     Attributes:
         owner: What has them, for messages.
         channels: Names, units and labels.
-        samples: Moments at which they are recorded.
+        samples: Times at which they are recorded.
         dtype: Of their numbers.
     """
 
@@ -82,7 +82,7 @@ class Signals:
         return Variable(dims, shape, self.dtype, channel.unit, about)
 
     def axes(self, keep: Sequence[str], time: Array) -> dict[str, Axis]:
-        """Labels of the signals that are kept, and the recorded moments [s]."""
+        """Labels of the signals that are kept, and the recorded times [s]."""
         found: dict[str, Axis] = {}
         for name in keep:
             base, what = self.signal(name)

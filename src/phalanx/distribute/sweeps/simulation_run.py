@@ -1,4 +1,4 @@
-"""Scenarios as what a sweep runs, one case after the other."""
+"""Sweep over scenarios, one simulation after the other."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import numpy as np
 from phalanx.base.arguments import check_fields
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, PhalanxError, UnknownName
-from phalanx.distribute.sweeps.cases import Column
+from phalanx.distribute.sweeps.cases import ColumnType
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable, nothing
-from phalanx.distribute.sweeps.run import Run
+from phalanx.distribute.sweeps.run import SweepRun
 from phalanx.distribute.sweeps.signals import STATISTICS, Signals
 from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.record.recording import Recording
@@ -27,7 +27,7 @@ from phalanx.simulation.setup.layout import Layout
 
 @final
 @dataclass(frozen=True, eq=False)
-class Simulation(Run):
+class Simulation(SweepRun):
     """Runs of a scenario, with whatever integrator, events and control it has.
 
     Can be varied: the values that stand in the file, by dotted key (``control.stiffness``,
@@ -80,7 +80,7 @@ class Simulation(Run):
         owner = f"scenario '{scenario.name}'"
         return Signals(owner, named, self._samples, np.dtype(np.float64))
 
-    def check(self, columns: Mapping[str, Column]) -> None:
+    def check(self, columns: Mapping[str, ColumnType]) -> None:
         """That the file has what is varied, of the same kind."""
         for name, column in columns.items():
             if name not in self._values:
@@ -108,11 +108,11 @@ class Simulation(Run):
         return {name: self._signals.variable(name) for name in keep}
 
     def axes(self, keep: Sequence[str]) -> dict[str, Axis]:
-        """Joints, labels of subsystems, and moments."""
+        """Return joints, labels of subsystems, and recorded times."""
         scenario = self._read
         steps = whole_steps(scenario.duration, scenario.step)
-        moments = np.append(np.arange(0, steps, scenario.every), steps)
-        return self._signals.axes(keep, moments * scenario.step)
+        times = np.append(np.arange(0, steps, scenario.every), steps)
+        return self._signals.axes(keep, times * scenario.step)
 
     def chunk(
         self, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]

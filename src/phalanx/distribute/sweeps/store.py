@@ -1,4 +1,4 @@
-"""A sweep on disk: which chunks are there, with what made them.
+"""Sweep store on disk (Zarr): which chunks are there, with the study that made them.
 
 Policy. One process writes at a time, and holds a lock on the store while it does. A chunk counts
 as done when the file of its status is there, which is written last; what a killed process leaves
@@ -29,7 +29,7 @@ from phalanx.distribute.sweeps.cases import is_name
 from phalanx.distribute.sweeps.chunk import Array, Chunk
 from phalanx.distribute.sweeps.run import printable
 from phalanx.distribute.sweeps.seals import Seal, digest, unsealed
-from phalanx.distribute.sweeps.store_facts import MOST_CHUNKS, Facts, json_table, read_facts
+from phalanx.distribute.sweeps.store_facts import MOST_CHUNKS, StoreFacts, json_table, read_facts
 from phalanx.distribute.sweeps.store_layout import (
     DONE,
     FAILED,
@@ -56,13 +56,13 @@ class Store:
 
     Attributes:
         path: The folder.
-        facts: What it says of itself.
+        facts: Its metadata.
         data: The study that made it, as plain data.
         cases: How many cases the study has.
         cut: Cases of a chunk.
     """
 
-    def __init__(self, path: Path, facts: Facts) -> None:
+    def __init__(self, path: Path, facts: StoreFacts) -> None:
         """See :meth:`create` and :meth:`open`."""
         self.path = path
         self.facts = facts
@@ -196,7 +196,7 @@ class Store:
         return found
 
     def seal(self, number: int) -> Seal:
-        """What the chunk of a number must say that it is."""
+        """Return what the checksum of a chunk must be about."""
         first = number * self.cut
         made_by = digest(json.dumps([self.data["hash"], self.data["seed"]]).encode())
         return Seal(made_by, number, first, min(self.cut, self.cases - first))
@@ -217,17 +217,17 @@ class Store:
         first = number * self.cut
         with naming_file(f"chunk {number} of {self.path}"):
             if self.is_sealed:
-                said = self._sealed(number).get("failures")
+                reasons = self._sealed(number).get("failures")
             else:
                 file = self.path / STATUS / "reasons" / f"{number}.json"
-                said = json_table(file) if file.is_file() else {}
+                reasons = json_table(file) if file.is_file() else {}
             end = min(first + self.cut, self.cases)
-            if not isinstance(said, dict) or not all(
+            if not isinstance(reasons, dict) or not all(
                 _NUMBER.fullmatch(number) and first <= int(number) < end and isinstance(why, str)
-                for number, why in said.items()
+                for number, why in reasons.items()
             ):
                 raise ReadError("its reasons of failures are not of its cases.")
-            return {int(number): printable(why) for number, why in said.items()}
+            return {int(number): printable(why) for number, why in reasons.items()}
 
     def rows(self, name: str, number: int) -> Array:
         """What the cases of a chunk have of one array.
@@ -256,7 +256,7 @@ class Store:
         """That it is the store of this study.
 
         Raises:
-            InvalidInput: When it is not; what differs is said.
+            InvalidInput: When it is not; the message names what differs.
         """
         if not self.is_sealed:
             raise InvalidInput(f"{self.path} {NOT_SEALED}; it can be read, but not gone on with.")
@@ -349,7 +349,7 @@ class Store:
             raise ReadError(f"{self.path}: '{name}' is damaged: {error}.") from error
 
     def to_xarray(self) -> Any:
-        """As an ``xarray.Dataset`` that reads when it is asked; words instead of their codes.
+        """As an ``xarray.Dataset`` that reads lazily; words instead of their codes.
 
         It has the chunks that are done now: cases of others are missing, also once they are there.
 
@@ -384,10 +384,10 @@ def opened_dataset(path: Path, arrays: Iterable[str], done: Iterable[int]) -> An
     zarr_module()
     import xarray
 
-    from phalanx.distribute.sweeps.finished import Finished
+    from phalanx.distribute.sweeps.finished_chunks import FinishedChunks
 
     try:
-        store = Finished(path, read_only=True).of(arrays, done)
+        store = FinishedChunks(path, read_only=True).of(arrays, done)
         data = xarray.open_zarr(store, decode_times=False)  # numbers, also of "days since 2000"
         for name in list(data.variables):
             labels = data[name].attrs.get("labels")

@@ -1,6 +1,6 @@
-"""What a store says of itself, checked before anything relies on it: it may come from anywhere.
+"""Validation of a store's metadata, before anything relies on it: it may come from anywhere.
 
-Nothing that stands there is imported or run. Kinds, ranges and sizes are checked, arrays may only
+Nothing that it names is imported or run. Kinds, ranges and sizes are checked, arrays may only
 be packed as sweeps pack them, and descriptions must have the hashes that they were written with.
 """
 
@@ -32,7 +32,7 @@ CODECS = ("bytes", "zstd", "vlen-utf8")
 
 @final
 @dataclass(frozen=True)
-class Kept:
+class StoredArray:
     """An array of a store.
 
     Attributes:
@@ -46,8 +46,8 @@ class Kept:
 
 @final
 @dataclass(frozen=True)
-class Facts:
-    """What a store says of itself.
+class StoreFacts:
+    """Metadata of a store.
 
     Attributes:
         version: Format of the store.
@@ -59,11 +59,11 @@ class Facts:
     version: int
     study: dict[str, Any]
     cases: int
-    arrays: Mapping[str, Kept]
+    arrays: Mapping[str, StoredArray]
 
 
-def read_facts(path: Path) -> Facts:
-    """What the store in a folder says of itself.
+def read_facts(path: Path) -> StoreFacts:
+    """Read and check the metadata of the store in a folder.
 
     Raises:
         ReadError: When it is no store of a sweep, was edited, or is damaged.
@@ -85,7 +85,7 @@ def read_facts(path: Path) -> Facts:
     arrays = described.get("metadata") if isinstance(described, dict) else None
     if not isinstance(arrays, dict):
         raise _wrong("consolidated_metadata", described, "descriptions of all arrays")
-    kept: dict[str, Kept] = {}
+    kept: dict[str, StoredArray] = {}
     for name, array in arrays.items():
         if is_name(name):
             _check_folders(path, name)
@@ -99,7 +99,7 @@ def read_facts(path: Path) -> Facts:
     for name in (*study["keep"], STATUS):
         if name not in kept:
             raise ReadError(f"there is no array {shown(name)} with a row for every case.")
-    return Facts(version, study, cases, kept)
+    return StoreFacts(version, study, cases, kept)
 
 
 def _check_folders(path: Path, name: str) -> None:
@@ -139,9 +139,9 @@ def json_table(path: Path) -> dict[str, Any]:
     return table
 
 
-def _study(said: Any) -> dict[str, Any]:
-    if not isinstance(said, dict):
-        raise _wrong("study", said, "a table")
+def _study(data: Any) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise _wrong("study", data, "a table")
     for key, kind in {
         "phalanx": str,
         "run": dict,
@@ -149,15 +149,15 @@ def _study(said: Any) -> dict[str, Any]:
         "keep": list,
         "hash": dict,
     }.items():
-        if not isinstance(said.get(key), kind):
-            raise _wrong(f"study {key}", said.get(key), f"a {kind.__name__}")
-    if not said["keep"] or not all(isinstance(name, str) for name in said["keep"]):
-        raise _wrong("study keep", said["keep"], "a list of names")
-    if not all(isinstance(said["hash"].get(key), str) for key in ("run", "over", "keep")):
-        raise _wrong("study hash", said["hash"], "hashes of run, over and keep")
-    _whole(said, "seed", 0)
-    _whole(said, "chunk", 1)
-    return said
+        if not isinstance(data.get(key), kind):
+            raise _wrong(f"study {key}", data.get(key), f"a {kind.__name__}")
+    if not data["keep"] or not all(isinstance(name, str) for name in data["keep"]):
+        raise _wrong("study keep", data["keep"], "a list of names")
+    if not all(isinstance(data["hash"].get(key), str) for key in ("run", "over", "keep")):
+        raise _wrong("study hash", data["hash"], "hashes of run, over and keep")
+    _whole(data, "seed", 0)
+    _whole(data, "chunk", 1)
+    return data
 
 
 def _whole(table: dict[str, Any], key: str, least: int) -> int:
@@ -167,9 +167,9 @@ def _whole(table: dict[str, Any], key: str, least: int) -> int:
     return value
 
 
-def _array(name: str, said: Any, cases: int, cut: int) -> tuple[Kept, bool]:
+def _array(name: str, data: Any, cases: int, cut: int) -> tuple[StoredArray, bool]:
     """One array, and whether it has a row for every case."""
-    match said:
+    match data:
         case {
             "shape": list(shape),
             "data_type": str(word),
@@ -180,7 +180,7 @@ def _array(name: str, said: Any, cases: int, cut: int) -> tuple[Kept, bool]:
         } if dims and len(shape) == len(dims) and all(isinstance(dim, str) for dim in dims):
             pass
         case _:
-            raise _wrong(f"array {name}", said, "the description of an array")
+            raise _wrong(f"array {name}", data, "the description of an array")
     packed = [codec.get("name") if isinstance(codec, dict) else None for codec in codecs]
     if word not in TYPES or not packed or any(codec not in CODECS for codec in packed):
         raise _wrong(f"array {name}", [word, packed], "numbers packed as sweeps pack them")
@@ -190,7 +190,7 @@ def _array(name: str, said: Any, cases: int, cut: int) -> tuple[Kept, bool]:
     if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
         raise _wrong(f"labels of {name}", labels, "a list of words")
     dtype = np.dtype(np.uint8 if word == "string" else word)
-    own = Kept(tuple(shape[1:]), dtype)
+    own = StoredArray(tuple(shape[1:]), dtype)
     rows = cut if dims[0] == "case" else shape[0]
     size = _TEXT if word == "string" else dtype.itemsize
     check_memory(f"rows of array {shown(name)}", rows * math.prod(shape[1:]) * size, "")

@@ -1,4 +1,4 @@
-"""A sweep's folder: Zarr arrays with one file for every chunk of cases.
+"""Folder layout of a sweep store: Zarr arrays with one file for every chunk of cases.
 
 Zarr's own writer makes the folder and the descriptions in it, once. Chunks are written here, each
 file under another name first: the formats are a few lines, and only so is a chunk either there
@@ -92,7 +92,7 @@ def make_folder(path: Path, study: Study) -> None:
 def write_chunk(
     path: Path, seal: Seal, cut: int, arrays: Mapping[str, Array], failures: Mapping[int, str]
 ) -> None:
-    """All files of a chunk; the last one says that it is there.
+    """Return all files of a chunk; the last one marks that it is there.
 
     Args:
         path: The store.

@@ -1,4 +1,4 @@
-"""A study: what is run, over which cases, what is kept. All that a worker needs."""
+"""A study: the run, its cases, the results that are kept. All that a worker needs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from phalanx.distribute.sweeps.cases import Cases
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
 from phalanx.distribute.sweeps.described_cases import as_cases
 from phalanx.distribute.sweeps.fingerprint import fingerprint
-from phalanx.distribute.sweeps.run import Run, each_by_itself
+from phalanx.distribute.sweeps.run import SweepRun, each_by_itself
 from phalanx.simulation.setup.code_hash import NoContent
 
 RESERVED = ("status", "case")
@@ -28,7 +28,7 @@ class Size:
 
     Attributes:
         cases: How many.
-        chunks: Into how many parts they are cut; none while nobody has said how.
+        chunks: Into how many parts they are cut; none until a chunk size is chosen.
         bytes: Of all that is kept, before it is compressed.
         bytes_of_case: The same of one case.
     """
@@ -53,7 +53,7 @@ class Study:
         chunk: How many cases are run in one go; measured by ``sweep`` when not given.
     """
 
-    run: Run
+    run: SweepRun
     over: Cases
     keep: Sequence[str] | None = None
     seed: int = 0
@@ -67,7 +67,7 @@ class Study:
             InvalidInput: When shapes do not fit, or values are unusable.
         """
         put = object.__setattr__
-        if not isinstance(self.run, Run):
+        if not isinstance(self.run, SweepRun):
             raise InvalidInput(
                 f"run is {shown(self.run)}; expected Rollout, Simulation, Evaluation or Call of "
                 "phalanx.sweeps."
@@ -115,7 +115,7 @@ class Study:
         """Cases of a chunk.
 
         Raises:
-            InvalidInput: When nobody has said how many.
+            InvalidInput: When the chunk size is not chosen.
         """
         if self.chunk is None:
             raise InvalidInput("the study has no chunk=, the number of cases that run in one go.")

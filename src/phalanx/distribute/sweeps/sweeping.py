@@ -1,4 +1,4 @@
-"""``px.sweep``: many cases, run in chunks, kept as they come."""
+"""``px.sweep``: parameter sweep (Monte Carlo, grid), run in chunks that are stored as they come."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from phalanx.distribute.sweeps.chunk import Array, Chunk
 from phalanx.distribute.sweeps.chunk_size import measured_chunk
 from phalanx.distribute.sweeps.columns import CASE, results, varied
 from phalanx.distribute.sweeps.engines.choice import engine_of
-from phalanx.distribute.sweeps.engines.engine import Engine
+from phalanx.distribute.sweeps.engines.engine import SweepEngine
 from phalanx.distribute.sweeps.memory import Memory
-from phalanx.distribute.sweeps.run import Run
+from phalanx.distribute.sweeps.run import SweepRun
 from phalanx.distribute.sweeps.store import Store, check_room
 from phalanx.distribute.sweeps.study import Study
 from phalanx.simulation.record.named_arrays import table
@@ -32,7 +32,7 @@ _CALLER = 3  # frames up: what checks arguments stands between
 
 @final
 @dataclass(frozen=True)
-class Progress:
+class SweepProgress:
     """How far a sweep is.
 
     Attributes:
@@ -111,7 +111,7 @@ class TooManyFailures(PhalanxError):
 
 @checked
 def sweep(
-    run: Run,
+    run: SweepRun,
     over: Cases | Iterable[Mapping[str, Any]],
     *,
     keep: Sequence[str] | None = None,
@@ -121,7 +121,7 @@ def sweep(
     chunk: int | None = None,
     resume: bool = False,
     most_failures: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[SweepProgress], None] | None = None,
     case_seconds: float | None = None,
 ) -> Sweep:
     """Run many cases: designs, seeds, states.
@@ -178,20 +178,20 @@ def sweep(
             done += len(study.numbers(number))
             if progress is not None:
                 seconds = time.perf_counter() - begin
-                progress(Progress(study.cases, done, before, len(failures), seconds))
+                progress(SweepProgress(study.cases, done, before, len(failures), seconds))
             if most_failures is not None and len(failures) > most_failures:
                 raise TooManyFailures(failures, most_failures, result)
     return result
 
 
-def _chunks(engine: Engine, study: Study, numbers: list[int]) -> Generator[tuple[int, Chunk]]:
-    """Chunks as an engine has them; it is not even asked where nothing is missing."""
+def _chunks(engine: SweepEngine, study: Study, numbers: list[int]) -> Generator[tuple[int, Chunk]]:
+    """Yield chunks as an engine finishes them; it is not started where nothing is missing."""
     if numbers:
         yield from engine.each(study, numbers)
 
 
 def _kept(
-    study: Study, to: str | os.PathLike[str] | None, resume: bool, engine: Engine
+    study: Study, to: str | os.PathLike[str] | None, resume: bool, engine: SweepEngine
 ) -> tuple[Study, Store | Memory]:
     """Where results go, and the study cut as it is there."""
     if to is not None and resume and home_path(to).exists():
@@ -203,7 +203,7 @@ def _kept(
     if to is not None:
         path = home_path(to)
         if path.exists():
-            Store.create(path, study)  # says what is wrong before anything is measured
+            Store.create(path, study)  # raises before anything is measured
         check_room(path, study)
     if study.chunk is None:
         study = study.with_chunk(measured_chunk(study, engine))

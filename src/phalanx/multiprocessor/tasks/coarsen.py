@@ -37,6 +37,8 @@ def coarsen(graph: TaskGraph, operations: int) -> TaskGraph:
         raise InvalidInput(
             f"task graph '{graph.name}' has costs but no program, so its tasks cannot be joined."
         )
+    if not graph.tasks:
+        return graph
     size = [task.operations.total for task in graph.tasks]
     member = list(range(len(graph)))  # the joined task of each task
     parity, idle = 0, 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from casadi import SX
 
-from phalanx.distribute import Method, Penalty, Projection, Recursive
+from phalanx.distribute import LoopMethod, Penalty, Projection, Recursive
 from phalanx.equations import loops
 from phalanx.equations.loops.numbers.bases import Frozen, Gaussian, ProjectorSvd, Qr
 from phalanx.mechanism import Mechanism
@@ -44,7 +44,7 @@ class Contestant:
     says: str
     formulate: Callable[[Mechanism], Formulation]
     equation: Callable[..., SX] | None
-    nodes: Method | None
+    nodes: LoopMethod | None
     printed: tuple[str, ...] | None = None
 
 

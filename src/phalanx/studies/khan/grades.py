@@ -45,7 +45,7 @@ def grades(measured: Measured, others: Sequence[Measured]) -> dict[str, str]:
     shared = measured.sharing
     return {
         "modularity": _at_most(None if shared is None else shared.numbers),
-        "distribution": _at_most(None if shared is None else shared.letters),
+        "distribution": _at_most(None if shared is None else shared.messages),
         "preparation": _grade(measured.derived / derived, 1.5, 3.5, "low", "high"),
         "accuracy": "low" if broke else _grade(measured.worst_correction, 1, 15, "high", "low"),
         "cost": _grade(work, 1.5, 3.5, "low", "high"),

@@ -1,10 +1,10 @@
-"""What legs on processors of their own tell each other, counted in a run."""
+"""Message counts of legs on processors of their own, measured in a run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from phalanx.distribute import Method, Mode, Plan, cosimulate
+from phalanx.distribute import LoopMethod, Mode, PlatformJob, run
 from phalanx.distribute.programs.platforms.state import state_of
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators.tableaux import CLASSIC
@@ -15,38 +15,35 @@ _STEPS, _STEP = 5, 1e-3
 
 @dataclass(frozen=True)
 class Sharing:
-    """Messages of a run whose nodes compute their own part only.
+    """Messages of a run whose processes compute their own part only.
 
     Attributes:
-        letters: How often a node tells the others something, each evaluation.
-        numbers: How many numbers a leg tells, each evaluation, for each number of its own state.
+        messages: How often a process sends something to the others, each evaluation.
+        numbers: How many numbers a leg sends, each evaluation, for each number of its own state.
     """
 
-    letters: float
+    messages: float
     numbers: float
 
 
-def measure_sharing(mechanism: Mechanism, method: Method) -> Sharing:
-    """Run some steps on nodes and count what they say.
+def measure_sharing(mechanism: Mechanism, method: LoopMethod) -> Sharing:
+    """Run some steps on several processes and count their messages.
 
     Args:
         mechanism: A machine with loops.
-        method: How its equations are cut.
+        method: How its equations are divided.
     """
-    plan = Plan(mechanism, method, Mode.STAGES, _STEPS * _STEP, _STEP)
-    outcome = cosimulate(
-        mechanism, method=method, mode=plan.mode, duration=plan.duration, step=plan.step
-    )
-    assert outcome is not None
-    evaluations = STAGES * outcome.steps
-    state = state_of(mechanism, plan.feedback, method)
-    own = {part.name: size for part, size in zip(state.machine.parts, state.sizes, strict=True)}
-    letters, numbers = 0.0, 0.0
-    for name, sent in zip(outcome.nodes, outcome.traffic, strict=True):
-        # a letter to all is the same letter, however many it goes to; the last one of a run only
+    job = PlatformJob(mechanism, method, Mode.STAGES, _STEPS * _STEP, _STEP)
+    result = run(job)
+    evaluations = STAGES * result.steps
+    state = state_of(mechanism, job.feedback, method)
+    own = {one.name: size for one, size in zip(state.machine.branches, state.sizes, strict=True)}
+    messages, numbers = 0.0, 0.0
+    for name, sent in zip(result.processes, result.traffic, strict=True):
+        # a message to all is one message, however many it goes to; the last one of a run only
         # brings the record to its end
         written = sent.round_trips or sent.exchanges
-        letters = max(letters, written / evaluations)
+        messages = max(messages, written / evaluations)
         if name in own and sent.messages:
             numbers = max(numbers, sent.words / sent.messages * written / evaluations / own[name])
-    return Sharing(letters, numbers)
+    return Sharing(messages, numbers)

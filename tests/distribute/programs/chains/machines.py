@@ -1,4 +1,4 @@
-"""Chains for tests of segments on nodes."""
+"""Chains for tests of segments on processes."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Chains shared out to nodes: their blocks, their accelerations, and what is refused."""
+"""Chains divided among processes: their blocks, their accelerations, and what is refused."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import pytest
 
 import phalanx as px
 from distribute.programs.chains.machines import mixed
-from phalanx.distribute.processes import run_together
+from phalanx.distribute.processes import run, run_together
 from phalanx.distribute.programs.chains.chain import chain_of
 from phalanx.distribute.programs.chains.evaluation import SegmentDynamics
-from phalanx.distribute.programs.chains.forward import Solving, forward_dynamics
-from phalanx.distribute.programs.chains.segments import Segment, shared_out
+from phalanx.distribute.programs.chains.forward import ForwardDynamicsJob, Solving
+from phalanx.distribute.programs.chains.segments import ChainSegment, segments_of
 from phalanx.dynamics.evaluators.bodies import bodies_of
 from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
 from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations
@@ -32,15 +32,17 @@ def state(machine, seed=0):
     return px.Dynamics(machine).integrate(machine.neutral(), rng.normal(size=machine.nv)), v, tau
 
 
-def test_bodies_are_shared_out_in_order_and_evenly():
-    segments = shared_out(10, 4)
+def test_bodies_are_segments_of_in_order_and_evenly():
+    segments = segments_of(10, 4)
     assert [(one.first, one.stop) for one in segments] == [(0, 3), (3, 6), (6, 8), (8, 10)]
     assert [one.reach for one in segments] == [(0, 4), (2, 7), (5, 9), (7, 10)]
-    assert shared_out(3, 3) == tuple(Segment(k, k, k + 1, 3) for k in range(3))
-    with pytest.raises(px.InvalidInput, match="chain of 3 bodies cannot be shared out to 4 nodes"):
-        shared_out(3, 4)
-    with pytest.raises(px.InvalidInput, match="on 0 nodes"):
-        shared_out(3, 0)
+    assert segments_of(3, 3) == tuple(ChainSegment(k, k, k + 1, 3) for k in range(3))
+    with pytest.raises(
+        px.InvalidInput, match="chain of 3 bodies cannot be divided among 4 processes"
+    ):
+        segments_of(3, 4)
+    with pytest.raises(px.InvalidInput, match="on 0 processes"):
+        segments_of(3, 0)
 
 
 @pytest.mark.parametrize("machine", [CHAIN, mixed()], ids=["alike", "mixed"])
@@ -62,11 +64,11 @@ def test_blocks_of_a_part_are_those_of_the_whole(machine):
     np.testing.assert_allclose(mine.b[:, 1:3], whole.b[:, 3:5], rtol=0, atol=atol)
 
 
-@pytest.mark.parametrize("nodes", [1, 2, 3, 7])
-def test_joints_of_every_kind(nodes):
+@pytest.mark.parametrize("processes", [1, 2, 3, 7])
+def test_joints_of_every_kind(processes):
     machine = mixed()
     q, v, tau = state(machine)
-    found = forward_dynamics(machine, q, v, tau, nodes=nodes)
+    found = run(ForwardDynamicsJob(machine, q, v, tau), processes)
     expected = px.Dynamics(machine).forward_dynamics(q, v, tau)
     np.testing.assert_allclose(found.a, expected, rtol=0, atol=1e-8 * np.abs(expected).max())
     assert found.residual <= 1e-9
@@ -74,13 +76,13 @@ def test_joints_of_every_kind(nodes):
 
 def test_a_start_that_is_the_solution_needs_no_step():
     q, v, tau = state(CHAIN)
-    found = forward_dynamics(CHAIN, q, v, tau, nodes=3)
+    found = run(ForwardDynamicsJob(CHAIN, q, v, tau), 3)
     tests = Solving(stopping=Stopping(change=None, residual=1e-8))
-    again = forward_dynamics(CHAIN, q, v, tau, nodes=2, solving=tests, start=found.f)
+    again = run(ForwardDynamicsJob(CHAIN, q, v, tau, solving=tests, start=found.f), 2)
     assert found.iterations > 10 and again.iterations == 0
     np.testing.assert_array_equal(again.f, found.f)
     with pytest.raises(px.InvalidInput, match=r"start .* shape \(2,\); expected \(7, 5\)"):
-        forward_dynamics(CHAIN, q, v, tau, nodes=2, start=[0.0, 0.0])
+        run(ForwardDynamicsJob(CHAIN, q, v, tau, start=[0.0, 0.0]), 2)
 
 
 def test_nodes_find_the_spectral_radius_together():
@@ -91,7 +93,7 @@ def test_nodes_find_the_spectral_radius_together():
     stopping = Stopping(change=1e-7)
     parts = [
         SegmentDynamics(chain, one, ChebyshevJacobi(), stopping)
-        for one in shared_out(len(chain), 3)
+        for one in segments_of(len(chain), 3)
     ]
     done = run_together([one.evaluated(*chain.cut(one.segment, q, v, tau)) for one in parts])
     for one in parts:
@@ -113,27 +115,27 @@ def test_an_iteration_that_does_not_converge_says_so_at_every_node():
         except DidNotConverge as failure:
             said.append(str(failure))
 
-    run_together([program(one) for one in shared_out(len(chain), 3)])
+    run_together([program(one) for one in segments_of(len(chain), 3)])
     assert len(said) == 3 and len(set(said)) == 1
     assert "Jacobi did not converge in 5 iterations" in said[0]
     with pytest.raises(DidNotConverge, match="residual is"):
-        forward_dynamics(CHAIN, q, v, tau, nodes=2, solving=Solving(Jacobi(), stopping))
+        run(ForwardDynamicsJob(CHAIN, q, v, tau, solving=Solving(Jacobi(), stopping)), 2)
 
 
-def test_what_cannot_be_shared_out_is_refused():
+def test_what_cannot_be_segments_of_is_refused():
     q, v, tau = state(CHAIN)
-    with pytest.raises(px.InvalidInput, match="7 bodies cannot be shared out to 8 nodes"):
-        forward_dynamics(CHAIN, q, v, tau, nodes=8)
+    with pytest.raises(px.InvalidInput, match="7 bodies cannot be divided among 8 processes"):
+        run(ForwardDynamicsJob(CHAIN, q, v, tau), 8)
     with pytest.raises(px.InvalidInput, match="GaussSeidel takes one joint after the other"):
-        forward_dynamics(CHAIN, q, v, tau, nodes=2, solving=Solving(GaussSeidel()))
+        run(ForwardDynamicsJob(CHAIN, q, v, tau, solving=Solving(GaussSeidel())), 2)
     with pytest.raises(px.InvalidInput, match=r"'tau' .* shape \(6,\); expected \(7,\)"):
-        forward_dynamics(CHAIN, q, v, tau[:6], nodes=2)
+        run(ForwardDynamicsJob(CHAIN, q, v, tau[:6]), 2)
     wrong = tau.copy()
     wrong[4] = np.nan
     with pytest.raises(px.InvalidInput, match=r"'tau' .* is nan at the joint .* body 'link_5'"):
-        forward_dynamics(CHAIN, q, v, wrong, nodes=2)
+        run(ForwardDynamicsJob(CHAIN, q, v, wrong), 2)
     torso = px.library.torso()
     with pytest.raises(px.InvalidModel, match="branches at body"):
-        forward_dynamics(torso, torso.neutral(), np.zeros(torso.nv), nodes=2)
+        run(ForwardDynamicsJob(torso, torso.neutral(), np.zeros(torso.nv)), 2)
     with pytest.raises(px.InvalidModel, match="closes on itself"):
         chain_of(px.library.four_bar())

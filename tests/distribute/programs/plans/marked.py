@@ -4,15 +4,15 @@ import os
 from pathlib import Path
 
 from phalanx.distribute import processes
-from phalanx.distribute.programs.plans.node import planned
+from phalanx.distribute.programs.plans.planned_rank import planned
 
-MARK = "MARK_OF_A_PLAN"  # in the environment: a file that node 1 writes
+MARK = "MARK_OF_A_PLAN"  # in the environment: a file that rank 1 writes
 UNDER_WAY = 50  # messages
 
 
 @processes.program
-def marked(node, size, job):
-    return _marked(planned(node, size, job), Path(os.environ[MARK]) if node == 1 else None)
+def marked(rank, size, job):
+    return _marked(planned(rank, size, job), Path(os.environ[MARK]) if rank == 1 else None)
 
 
 def _marked(program, mark):

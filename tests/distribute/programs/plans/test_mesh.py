@@ -12,7 +12,7 @@ import phalanx as px
 from distribute.mpi import mpiexec
 from phalanx.actuators.hydraulics.rotary import cat215b_rotary
 from phalanx.base.errors import InvalidInput
-from phalanx.distribute.programs import plans
+from phalanx.distribute import PlanJob, launch, run
 from phalanx.hardware.mesh import (
     VARIANTS,
     MeshTasks,
@@ -35,17 +35,17 @@ def step() -> MeshTasks:
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("machine", [px.library.cat215b(), px.library.torso()], ids=str)
 def test_nodes_have_the_bits_of_the_plan(machine, variant):
-    """Every relay is a letter where a rank is a node; on a bus one for each that listens."""
+    """Every relay is a message where a rank is a node; on a bus one for each that listens."""
     plan = mesh_evaluation(machine, variant=variant).plan()
     state = np.random.default_rng(1).uniform(-1, 1, (3, machine.nv))
     expected = plan.execute(*state)
     for count in (1, 3, plan.computer.processors):
-        found = plans.run(plan, *state, nodes=count)
+        found = run(PlanJob(plan, *state), count)
         for one, other in zip(found.outputs, expected, strict=True):
             np.testing.assert_array_equal(one, other)
         wires = Counter(hop.link for message in plan.messages for hop in message.hops)
         assert found.hops == dict(sorted(wires.items()))
-    assert found.letters == sum(1 + len(message.taps) for message in plan.messages)
+    assert found.messages == sum(1 + len(message.taps) for message in plan.messages)
 
 
 @pytest.mark.xdist_group("mpi")
@@ -54,7 +54,7 @@ def test_steps_of_the_excavator_on_ranks():
     mpiexec()
     plan = step().plan()
     expected = run_mesh(step().machine, plan, *BEGIN[:2], OPENINGS, BEGIN[2])
-    found = plans.launch(plan, *BEGIN, OPENINGS, ranks=3, steps=3, back=BACK, timeout=60.0)
+    found = launch(PlanJob(plan, *BEGIN, OPENINGS, steps=3, back=BACK), 3, timeout=60.0)
     names = [port.name for port in plan.graph.program.outputs]
     for name in BACK:
         rows = found.outputs[names.index(name)]
@@ -64,4 +64,4 @@ def test_steps_of_the_excavator_on_ranks():
 def test_ranks_that_do_not_fit():
     plan = step().plan()
     with pytest.raises(InvalidInput, match="16"):
-        plans.run(plan, *BEGIN, OPENINGS[0], nodes=16)
+        run(PlanJob(plan, *BEGIN, OPENINGS[0]), 16)

@@ -1,4 +1,4 @@
-"""Plans carried out by nodes: every message of the plan travels, nothing else; the same bits."""
+"""Schedules on processes: every message of the plan travels, nothing else; the same bits."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ import phalanx as px
 from distribute.mpi import mpiexec
 from distribute.programs.plans.marked import MARK, marked
 from phalanx import multiprocessor as mp
-from phalanx.distribute import processes
-from phalanx.distribute.programs import plans
-from phalanx.distribute.programs.plans.node import PlannedRank
-from phalanx.distribute.programs.plans.program_data import program_from_data, program_to_data
-from phalanx.distribute.programs.plans.script import DO, scripts_of
+from phalanx.distribute import PlanJob, launch, processes, run
+from phalanx.distribute.programs.plans.graph_data import graph_from_data, graph_to_data
+from phalanx.distribute.programs.plans.planned_rank import PlannedRank
+from phalanx.distribute.programs.plans.rank_script import DO, scripts_of
 from waiting import eventually
 
 RING = mp.MessagePassing(5, topology=mp.Topology.ring(5), start_up=1.0, per_word=0.5)
@@ -49,7 +48,7 @@ def wires_of(plan):
 
 
 def between_ranks(plan, processors):
-    """How many letters have to travel: hops whose ends are on different ranks."""
+    """How many messages have to travel: hops whose ends are on different ranks."""
     host = {p: rank for rank, own in enumerate(processors) for p in own}
     count = 0
     for message in plan.messages:
@@ -68,34 +67,34 @@ def test_nodes_compute_what_the_plan_does_to_the_last_bit(tasks, state, computer
     plan = policy(tasks, computer)
     expected = plan.execute(*state)
     for count in {1, 2, computer.processors - 1, computer.processors}:
-        found = plans.run(plan, *state, nodes=count)
+        found = run(PlanJob(plan, *state), count)
         np.testing.assert_array_equal(found.output, expected)
         assert found.hops == dict(sorted(wires_of(plan).items()))
-        assert found.letters == between_ranks(plan, found.processors)
+        assert found.messages == between_ranks(plan, found.processors)
         assert found.carried == 0
         assert sorted(p for own in found.processors for p in own) == [*range(computer.processors)]
 
 
-def test_letters_carry_the_words_of_the_plan(tasks, state):
+def test_messages_carry_the_words_of_the_plan(tasks, state):
     """With a rank for every processor and wires to neighbours alone, hop for hop."""
     plan = mp.highest_level_first(tasks, RING)
-    found = plans.run(plan, *state, nodes=5)
+    found = run(PlanJob(plan, *state), 5)
     words = sum(len(message.hops) * message.words for message in plan.messages)
     assert sum(line.words for line in found.log) == words
-    assert {line.kind for line in found.log} == {"letter"}
+    assert {line.kind for line in found.log} == {"send"}
     neighbours = {(p, (p + 1) % 5) for p in range(5)} | {((p + 1) % 5, p) for p in range(5)}
     assert {(line.sender, line.receiver) for line in found.log} <= neighbours
 
 
 def test_a_wire_on_which_others_listen(tasks, state):
-    """Ranks share no wire: who listens gets a letter, which is no hop of the plan."""
+    """Ranks share no wire: a listener gets a message, which is no hop of the plan."""
     plan = mp.highest_level_first(tasks, BUS)
     taps = sum(len(message.taps) for message in plan.messages)
     assert taps > 0
-    found = plans.run(plan, *state, nodes=3)
+    found = run(PlanJob(plan, *state), 3)
     np.testing.assert_array_equal(found.output, plan.execute(*state))
     assert found.hops == {0: len(plan.messages)}
-    assert found.letters == len(plan.messages) + taps
+    assert found.messages == len(plan.messages) + taps
 
 
 def test_a_processor_reads_nothing_but_its_own_memory(tasks, state):
@@ -142,7 +141,7 @@ def test_any_program_on_any_wires(seed, processors, data):
     computer = mp.MessagePassing(processors, topology=wires(processors), start_up=0.1)
     plan = data.draw(st.sampled_from([mp.highest_level_first, mp.earliest_finish]))(graph, computer)
     at = rng.normal(size=4)
-    found = plans.run(plan, at, nodes=data.draw(st.integers(1, processors)))
+    found = run(PlanJob(plan, at), data.draw(st.integers(1, processors)))
     for one, other in zip(found.outputs, plan.execute(at), strict=True):
         np.testing.assert_array_equal(one, other)
     assert found.hops == dict(sorted(wires_of(plan).items()))
@@ -173,11 +172,11 @@ def test_steps_whose_results_are_inputs_of_the_next():
     plan = mp.highest_level_first(mp.task_graph(pendulum_step()), FREE)
     torque = np.sin(np.arange(50.0))[:, None]
     for count in (1, 2, 4):
-        found = plans.run(plan, START, torque, nodes=count, steps=50, back={"s": "s_next"})
+        found = run(PlanJob(plan, START, torque, steps=50, back={"s": "s_next"}), count)
         np.testing.assert_allclose(found.outputs[0], by_hand(50, torque), rtol=0, atol=1e-13)
         assert found.outputs[1].shape == (50, 1)
         assert found.hops == {wire: 50 * n for wire, n in sorted(wires_of(plan).items())}
-        assert found.letters == 50 * between_ranks(plan, found.processors)
+        assert found.messages == 50 * between_ranks(plan, found.processors)
     assert found.carried > 0  # between steps, beside the plan
 
 
@@ -186,13 +185,13 @@ def test_ranks_do_the_same_as_nodes_of_one_process(tasks, state):
     mpiexec()
     plan = mp.highest_level_first(tasks, MESH)
     many = np.random.default_rng(2).normal(size=(3, 4, 6))
-    there = plans.launch(plan, *many, ranks=4, steps=4, timeout=60.0)
-    here = plans.run(plan, *many, nodes=4, steps=4)
+    there = launch(PlanJob(plan, *many, steps=4), 4, timeout=60.0)
+    here = run(PlanJob(plan, *many, steps=4), 4)
     np.testing.assert_array_equal(there.output, here.output)
     np.testing.assert_array_equal(there.output[3], plan.execute(*many[:, 3]))
     assert there.log == here.log
     assert there.hops == here.hops == {w: 4 * n for w, n in sorted(wires_of(plan).items())}
-    assert there.letters == 4 * between_ranks(plan, there.processors)
+    assert there.messages == 4 * between_ranks(plan, there.processors)
 
 
 @pytest.mark.xdist_group("mpi")
@@ -200,9 +199,7 @@ def test_steps_on_ranks_without_a_new_start():
     mpiexec()
     plan = mp.highest_level_first(mp.task_graph(pendulum_step()), FREE)
     torque = np.sin(np.arange(200.0))[:, None]
-    found = plans.launch(
-        plan, START, torque, ranks=2, steps=200, back={"s": "s_next"}, timeout=60.0
-    )
+    found = launch(PlanJob(plan, START, torque, steps=200, back={"s": "s_next"}), 2, timeout=60.0)
     np.testing.assert_allclose(found.outputs[0], by_hand(200, torque), rtol=0, atol=1e-12)
 
 
@@ -211,7 +208,7 @@ def test_a_rank_that_is_killed_ends_the_run(tmp_path, monkeypatch):
     mpiexec()
     mark = tmp_path / "under_way"
     monkeypatch.setenv(MARK, str(mark))
-    monkeypatch.setattr(import_module("phalanx.distribute.programs.plans.run"), "planned", marked)
+    monkeypatch.setattr(import_module("phalanx.distribute.programs.plans.job"), "planned", marked)
     plan = mp.highest_level_first(mp.task_graph(pendulum_step()), FREE)
     struck = []
 
@@ -225,7 +222,7 @@ def test_a_rank_that_is_killed_ends_the_run(tmp_path, monkeypatch):
     # so many steps that the end is not reached
     # MPICH's daemon sometimes ends the other rank within a moment, and both are named
     with pytest.raises(processes.RanksFailed, match=r"rank 1 was lost|ranks 0, 1 were lost"):
-        plans.launch(plan, START, [0.0], ranks=2, steps=10**8, back={"s": "s_next"}, timeout=600.0)
+        launch(PlanJob(plan, START, [0.0], steps=10**8, back={"s": "s_next"}), 2, timeout=600.0)
     assert time.monotonic() - struck[0] < 60  # the launcher sees it, and nobody waits for ever
     striker.join()
 
@@ -233,44 +230,44 @@ def test_a_rank_that_is_killed_ends_the_run(tmp_path, monkeypatch):
 def test_what_cannot_be_carried_out(tasks, state):
     plan = mp.highest_level_first(tasks, FREE)
     with pytest.raises(px.InvalidInput, match=r"ranks=5 for a plan of 4 processors; expected 1 to"):
-        plans.run(plan, *state, nodes=5)
-    with pytest.raises(px.InvalidInput, match="ranks=0 for a plan"):
-        plans.launch(plan, *state, ranks=0)
+        run(PlanJob(plan, *state), 5)
+    with pytest.raises(px.InvalidInput, match="on 0 processes"):
+        launch(PlanJob(plan, *state), 0)
     with pytest.raises(px.InvalidInput, match="'shared memory', which has no wires"):
-        plans.run(mp.layered(tasks, mp.SharedMemory(2)), *state, nodes=2)
+        run(PlanJob(mp.layered(tasks, mp.SharedMemory(2)), *state), 2)
     spoilt = replace(plan, messages=plan.messages[1:])
     with pytest.raises(px.InvalidInput, match=r"cannot be carried out: .* never gets the results"):
-        plans.run(spoilt, *state, nodes=2)
+        run(PlanJob(spoilt, *state), 2)
     costs = mp.highest_level_first(mp.TaskGraph.of("demo", {"a": [], "b": ["a"]}), FREE)
     with pytest.raises(px.InvalidInput, match="'demo' has costs but no program"):
-        plans.run(costs, nodes=1)
+        run(PlanJob(costs), 1)
 
 
 def test_inputs_that_do_not_fit(tasks, state):
     plan = mp.highest_level_first(tasks, FREE)
     with pytest.raises(px.InvalidInput, match=r"takes .*; got 2 arrays"):
-        plans.run(plan, *state[:2], nodes=1)
+        run(PlanJob(plan, *state[:2]), 1)
     with pytest.raises(
         px.InvalidInput, match=r"has shape \(6,\), or \(3, 6\) for a new one a step"
     ):
-        plans.run(plan, np.ones((2, 6)), *state[1:], nodes=1, steps=3)
+        run(PlanJob(plan, np.ones((2, 6)), *state[1:], steps=3), 1)
     with pytest.raises(px.InvalidInput, match="steps=0"):
-        plans.run(plan, *state, nodes=1, steps=0)
+        run(PlanJob(plan, *state, steps=0), 1)
     step = mp.highest_level_first(mp.task_graph(pendulum_step()), FREE)
     at = START, [0.0]
     with pytest.raises(px.UnknownName, match="has no input 'S'"):
-        plans.run(step, *at, nodes=1, steps=2, back={"S": "s_next"})
+        run(PlanJob(step, *at, steps=2, back={"S": "s_next"}), 1)
     with pytest.raises(px.UnknownName, match="has no output 'next'"):
-        plans.run(step, *at, nodes=1, steps=2, back={"s": "next"})
+        run(PlanJob(step, *at, steps=2, back={"s": "next"}), 1)
     with pytest.raises(
         px.InvalidInput,
         match="output 'E' has 1 numbers, input 's', which is to be it in the next step, 6",
     ):
-        plans.run(step, *at, nodes=1, steps=2, back={"s": "E"})
+        run(PlanJob(step, *at, steps=2, back={"s": "E"}), 1)
 
 
 def test_a_program_as_plain_data(tasks):
-    assert program_from_data(program_to_data(tasks.program)) == tasks.program
+    assert graph_from_data(graph_to_data(tasks.program)) == tasks.program
 
 
 def test_consecutive_tasks_of_a_processor_are_one_line(tasks):
@@ -279,18 +276,18 @@ def test_consecutive_tasks_of_a_processor_are_one_line(tasks):
     assert [line[0] for line in script.lines] == [DO]
 
 
-def test_letters_to_nobody_are_refused():
-    def tells(receiver):
-        yield processes.Tell(receiver, np.ones(1))
+def test_messages_to_nobody_are_refused():
+    def sends(receiver):
+        yield processes.Send(receiver, np.ones(1))
 
-    def hears(expects):
-        return (yield processes.Hear(0, expects))
+    def receives(expects):
+        return (yield processes.Receive(0, expects))
 
     for receiver in (0, 2, -1):
         with pytest.raises(
-            processes.UnmatchedMessages, match=f"node 0 has a letter .* node {receiver}"
+            processes.UnmatchedMessages, match=f"rank 0 has a message .* rank {receiver}"
         ):
-            processes.run_together([tells(receiver), hears(1)])
-    with pytest.raises(processes.UnmatchedMessages, match="told 1 numbers where node 1 expected 2"):
-        processes.run_together([tells(1), hears(2)])
-    assert processes.run_together([tells(1), hears(1)]).results[1] == np.ones(1)
+            processes.run_together([sends(receiver), receives(1)])
+    with pytest.raises(processes.UnmatchedMessages, match="sent 1 numbers where rank 1 expected 2"):
+        processes.run_together([sends(1), receives(2)])
+    assert processes.run_together([sends(1), receives(1)]).results[1] == np.ones(1)

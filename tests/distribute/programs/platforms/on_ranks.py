@@ -8,14 +8,14 @@ from pathlib import Path
 import phalanx as px
 from phalanx.distribute import (
     Mode,
+    MotionTask,
+    MotorMotion,
     Penalty,
-    Plan,
+    PlatformJob,
     Projection,
     Ranks,
     Recursive,
-    Task,
-    cosimulate,
-    moved,
+    run,
 )
 
 DURATION, STEP = 0.06, 1e-3
@@ -28,32 +28,26 @@ CASES = {
     "recursive": {"method": Recursive(), "mode": Mode.STAGES},
     "closing": {"method": Recursive(displacement=True), "mode": Mode.STAGES},
     "blocks": {"method": Recursive(), "mode": Mode.BLOCKS},
-    "displacement": {"task": Task.DISPLACEMENT, "method": Recursive(), "mode": Mode.STAGES},
-    "kinematics": {"task": Task.KINEMATICS, "method": Recursive(), "mode": Mode.STAGES},
-    "inverse": {"task": Task.INVERSE, "method": Recursive(), "mode": Mode.STAGES},
+    "displacement": {"task": MotionTask.DISPLACEMENT, "method": Recursive(), "mode": Mode.STAGES},
+    "kinematics": {"task": MotionTask.KINEMATICS, "method": Recursive(), "mode": Mode.STAGES},
+    "inverse": {"task": MotionTask.INVERSE, "method": Recursive(), "mode": Mode.STAGES},
 }
 
 
 MACHINE = px.library.planar_3rrr()
-MOTION = moved(MACHINE, PERIOD, WAY)
+MOTION = MotorMotion(WAY, PERIOD)
 
 
-def plan(name: str) -> Plan:
-    return Plan(MACHINE, duration=DURATION, step=STEP, motion=MOTION, **CASES[name])
+def job(name: str, **options: object) -> PlatformJob:
+    return PlatformJob(
+        MACHINE, duration=DURATION, step=STEP, motion=MOTION, **CASES[name], **options
+    )
 
 
 if __name__ == "__main__":
     folder, ranks = Path(sys.argv[1]), Ranks(timeout=30.0)
-    for name, how in CASES.items():
-        outcome = cosimulate(
-            MACHINE,
-            **how,
-            duration=DURATION,
-            step=STEP,
-            motion=MOTION,
-            ranks=ranks,
-            path=folder / f"{name}.mcap",
-        )
-        if outcome is not None:
-            facts = [asdict(one) for one in outcome.traffic]
+    for name in CASES:
+        result = run(job(name, record=folder / f"{name}.mcap"), ranks=ranks)
+        if result is not None:
+            facts = [asdict(one) for one in result.traffic]
             (folder / f"{name}.json").write_text(json.dumps(facts))

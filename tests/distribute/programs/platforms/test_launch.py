@@ -3,6 +3,7 @@
 Every job has timeouts, and a test that waits for one has a limit of its own.
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -19,13 +20,30 @@ import pytest
 
 import phalanx as px
 from distribute.mpi import mpiexec
-from phalanx.distribute import Job, JobFailed, Ranks, launch, single_processor
+from phalanx.distribute import (
+    Feedback,
+    ForwardDynamicsJob,
+    InverseDynamicsJob,
+    JobFailed,
+    MotorMotion,
+    Penalty,
+    PlatformJob,
+    Projection,
+    Ranks,
+    Recursive,
+    launch,
+    run,
+    single_processor,
+)
+from phalanx.distribute.job_data import from_data, to_data
 from waiting import eventually
 
 pytestmark = pytest.mark.xdist_group("mpi")
 
 # so many steps that no test waits for the end
-ENDLESS = Job("planar_3rrr", mode="stages", duration=5.0, way=(0.2,) * 3, period=5.0, timeout=2.0)
+ENDLESS = PlatformJob(
+    "planar_3rrr", mode="stages", duration=5.0, motion=MotorMotion((0.2,) * 3, 5.0)
+)
 LIMIT = 60.0
 
 
@@ -60,7 +78,7 @@ def folder(tmp_path, monkeypatch):
     [
         # MPI may end others along with it, and then they are named as well
         (2, signal.SIGKILL, r"rank 2 was lost|ranks [^:]*\b2\b[^:]* were lost"),
-        (1, signal.SIGSTOP, "rank.* 1 did not answer for 2 s"),
+        (1, signal.SIGSTOP, "rank.* 1 did not reply for 2 s"),
     ],
     ids=["killed", "stopped"],
 )
@@ -68,7 +86,7 @@ def test_a_rank_that_is_lost_ends_the_run_and_keeps_the_recording(folder, rank, 
     strike = Strike(folder, rank, number)
     path = folder / "run.mcap"
     with pytest.raises(JobFailed, match=says) as failure:
-        launch(replace(ENDLESS, record=str(path)), 4)
+        launch(replace(ENDLESS, record=path), 4, timeout=2.0)
     strike.thread.join()
     kept = failure.value.recording
     assert kept is not None and 1 < len(kept) < 5_000
@@ -76,8 +94,7 @@ def test_a_rank_that_is_lost_ends_the_run_and_keeps_the_recording(folder, rank, 
     np.testing.assert_array_equal(np.diff(np.round(kept.time / 1e-3)), 1.0)
     assert not _ranks_left(folder)
     # it was written while running: up to there it is the run of one processor
-    plan = replace(ENDLESS, duration=0.02).plan()
-    alone, _ = single_processor(plan)
+    alone, _ = single_processor(replace(ENDLESS, duration=0.02))
     np.testing.assert_allclose(kept["q"][:10], alone["q"][:10], rtol=0, atol=1e-12)
 
 
@@ -86,13 +103,14 @@ def test_a_launcher_that_is_killed_takes_all_processes_along(folder):
     """SIGKILL cannot be caught: ranks, proxies and mpiexec notice by themselves."""
     path = folder / "run.mcap"
     code = (
-        "import sys, tempfile\nfrom pathlib import Path\n"
-        "from phalanx.distribute import Job, launch\n"
+        "import json, sys, tempfile\n"
+        "from phalanx.distribute import launch\n"
+        "from phalanx.distribute.job_data import from_data\n"
         "tempfile.tempdir = sys.argv[1]\n"
-        "launch(Job.read(Path(sys.argv[2])), 4)\n"
+        "launch(from_data(json.loads(sys.argv[2])), 4, timeout=2.0)\n"
     )
-    replace(ENDLESS, record=str(path)).write(folder / "wanted.json")
-    launcher = subprocess.Popen([sys.executable, "-c", code, folder, folder / "wanted.json"])
+    job = json.dumps(to_data(replace(ENDLESS, record=path)))
+    launcher = subprocess.Popen([sys.executable, "-c", code, folder, job])
     eventually(lambda: path.is_file() and path.stat().st_size > 4000)
     started = _descendants(launcher.pid)
     assert len(started) == 6  # mpiexec, its proxy and four ranks
@@ -103,16 +121,16 @@ def test_a_launcher_that_is_killed_takes_all_processes_along(folder):
 
 
 def test_a_rank_that_fails_says_why(folder):
-    job = Job("planar_3rrr", duration=2.0, step=1e-2, stiffness=1e7, timeout=20.0)
+    job = PlatformJob("planar_3rrr", Penalty(1e7), duration=2.0, step=1e-2)
     with pytest.raises(JobFailed, match=r"left finite numbers before t = .*The recording goes to"):
-        launch(job, 4)
+        launch(job, 4, timeout=20.0)
     assert not _ranks_left(folder)
 
 
 def test_too_few_ranks_start_nothing(folder):
     path = folder / "run.mcap"
-    with pytest.raises(px.InvalidInput, match=r"4 nodes \(proximal_1, .* got 3. Start 4 ranks"):
-        launch(replace(ENDLESS, record=str(path)), 3)
+    with pytest.raises(px.InvalidInput, match=r"4 processes \(proximal_1, .* got 3. Start 4 ranks"):
+        launch(replace(ENDLESS, record=path), 3)
     assert list(folder.iterdir()) == []
 
 
@@ -125,23 +143,45 @@ def test_without_mpi_the_extra_is_named(monkeypatch):
 
 def test_a_timeout_is_a_positive_time():
     with pytest.raises(px.InvalidInput, match="timeout=0"):
-        launch(replace(ENDLESS, timeout=0.0), 4)
+        launch(ENDLESS, 4, timeout=0.0)
     pytest.importorskip("mpi4py")
     with pytest.raises(px.InvalidInput, match="timeout=-1"):
         Ranks(timeout=-1.0)
 
 
-def test_a_job_is_read_as_it_was_written(tmp_path):
-    job = Job("five_bar", "projection", "frozen", 0.5, 2e-3, (0.1, 0.2), 0.4, decay=3.0)
-    job.write(tmp_path / "job.json")
-    assert Job.read(tmp_path / "job.json") == job
-    other = Job("planar_3rrr", "recursive", "stages", task="inverse", displacement=True, points=2)
-    other.write(tmp_path / "job.json")
-    assert Job.read(tmp_path / "job.json") == other
-    plan = other.plan()
-    assert (plan.task, plan.method.displacement, plan.points) == ("inverse", True, 2)
-    with pytest.raises(px.UnknownName, match="has no method 'magic'"):
-        replace(job, method="magic").plan()
+def test_a_job_is_plain_data():
+    way = MotorMotion((0.1, 0.2), 0.4)
+    job = PlatformJob("five_bar", Projection(3.0), "frozen", 0.5, 2e-3, way, Feedback(1.0, 2.0))
+    data = json.loads(json.dumps(to_data(job)))
+    assert to_data(from_data(data)) == data
+    assert from_data(data).chosen_method == Projection(3.0)
+    other = PlatformJob("planar_3rrr", Recursive(True), task="inverse", points=2, record=Path("x"))
+    read = from_data(json.loads(json.dumps(to_data(other))))
+    assert (read.task, read.method, read.points) == ("inverse", Recursive(True), 2)
+    assert (read.record, read.chosen_mode) == ("x", "stages")
+
+
+def test_ranks_find_a_machine_by_its_name_or_file(folder):
+    with pytest.raises(px.InvalidInput, match="find its machine by a name or in a file"):
+        launch(replace(ENDLESS, model=px.library.planar_3rrr()), 4)
+    with pytest.raises(px.InvalidInput, match="is not plain data"):
+        launch(replace(ENDLESS, motion=ENDLESS.followed))
+    with pytest.raises(px.UnknownName, match="a job has no class 'Popen'"):
+        from_data({"class": "Popen", "args": ["true"]})
+    assert list(folder.iterdir()) == []
+
+
+def test_dynamics_at_one_state_on_ranks(folder):
+    """The same bits and messages as in one process, for arrays that went through the job file."""
+    q, v, tau = np.random.default_rng(0).normal(size=(3, 6))
+    platform = px.library.planar_3rrr().neutral(), [0.1, -0.2, 0.3], [1.0, 2.0, -3.0]
+    for job, ranks, name in (
+        (ForwardDynamicsJob("chain:6", q, v, tau), 2, "a"),
+        (InverseDynamicsJob("planar_3rrr", *platform), 4, "torques"),
+    ):
+        here, there = run(job, ranks), launch(job, ranks, timeout=60.0)
+        np.testing.assert_array_equal(getattr(there, name), getattr(here, name))
+        assert there.log == here.log and there.seconds > 0
 
 
 def _ranks_left(folder):

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.distribute.sweeps.study_files.objectives import OBJECTIVES, Distance, Effort, Work
+from phalanx.distribute.sweeps.study_files.objectives import OBJECTIVES, Distance, Effort, JointWork
 
 RATES = {
     "effort": (Effort(), lambda q, v, tau: (tau**2).sum(axis=-1)),
-    "work": (Work(), lambda q, v, tau: np.abs(tau * v).sum(axis=-1)),
+    "work": (JointWork(), lambda q, v, tau: np.abs(tau * v).sum(axis=-1)),
     "distance": (
         Distance((0.1, -0.2)),
         lambda q, v, tau: ((q - [0.1, -0.2]) ** 2).sum(axis=-1),

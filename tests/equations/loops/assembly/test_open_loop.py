@@ -7,7 +7,7 @@ import pytest
 
 import phalanx as px
 from equations.loops.perturbed import too_short, with_frame_moved
-from phalanx.distribute.programs.platforms.machine import Machine
+from phalanx.distribute.programs.platforms.machine import DividedMachine
 from phalanx.equations import forward_dynamics, inverse_dynamics, loops
 from phalanx.mechanism.read import ModelWarning
 from phalanx.view.viewer.closed_loop_posing import ClosedLoopPosing
@@ -31,7 +31,7 @@ DOORS = {
     "simulate": lambda: px.simulate(SHORT, duration=0.01),
     "rollout": lambda: px.rollout(SHORT, STILL, STILL, steps=3),
     "LiveRun": lambda: px.LiveRun(SHORT, duration=0.01),
-    "distribute": lambda: Machine(SHORT),
+    "distribute": lambda: DividedMachine(SHORT),
     "viewer": lambda: ClosedLoopPosing(SHORT).home,
 }
 

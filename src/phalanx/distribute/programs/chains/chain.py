@@ -1,4 +1,4 @@
-"""A chain that can be shared out: its machine code, made once for all its segments."""
+"""A chain divided into segments: its machine code, compiled once for all of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidModel
-from phalanx.distribute.programs.chains.segments import Segment
+from phalanx.distribute.programs.chains.segments import ChainSegment
 from phalanx.dynamics.evaluators.bodies import bodies_of
 from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations
 from phalanx.dynamics.evaluators.constraint_forces.jointed import JointedBodies, jointed_bodies
@@ -21,7 +21,7 @@ from phalanx.mechanism.pose import Array
 
 @final
 @dataclass(frozen=True, eq=False)
-class Chain:
+class ChainModel:
     """A chain of bodies.
 
     Attributes:
@@ -51,24 +51,26 @@ class Chain:
         """Where the velocities of each body's joint begin, and where the last end."""
         return np.append(self.jointed.bodies.v[self.jointed.first_node], self.mechanism.nv)
 
-    def cut(self, segment: Segment, q: Array, v: Array, tau: Array) -> tuple[Array, Array, Array]:
-        """Positions, velocities and joint forces of a segment, out of those of the chain."""
+    def cut(
+        self, segment: ChainSegment, q: Array, v: Array, tau: Array
+    ) -> tuple[Array, Array, Array]:
+        """Return positions, velocities and joint forces of a segment, out of those of the chain."""
         at = slice(self.q_begins[segment.first], self.q_begins[segment.stop])
         own = slice(self.v_begins[segment.first], self.v_begins[segment.stop])
         return q[at], v[own], tau[own]
 
     def body_of_freedom(self, freedom: int) -> str:
-        """Name of the body whose joint has a velocity."""
+        """Return the name of the body whose joint has a velocity."""
         return _body(self.jointed, int(np.searchsorted(self.v_begins, freedom, side="right")) - 1)
 
     def body_of_position(self, position: int) -> str:
-        """Name of the body whose joint has a position."""
+        """Return the name of the body whose joint has a position."""
         return _body(self.jointed, int(np.searchsorted(self.q_begins, position, side="right")) - 1)
 
 
 @lru_cache(maxsize=16)
-def chain_of(mechanism: Mechanism) -> Chain:
-    """A machine as a chain.
+def chain_of(mechanism: Mechanism) -> ChainModel:
+    """Return a machine as a chain.
 
     Raises:
         InvalidModel: It has loops or branches, or a body without mass.
@@ -80,10 +82,10 @@ def chain_of(mechanism: Mechanism) -> Chain:
         at = int(parent[forked[0]])
         where = f"at body '{_body(jointed, at)}'" if at >= 0 else "at its root"
         raise InvalidModel(
-            f"mechanism '{mechanism.name}' branches {where}; only a chain can be shared out as "
+            f"mechanism '{mechanism.name}' branches {where}; only a chain can be divided into "
             "segments of consecutive bodies."
         )
-    return Chain(mechanism, jointed)
+    return ChainModel(mechanism, jointed)
 
 
 def _body(jointed: JointedBodies, at: int) -> str:

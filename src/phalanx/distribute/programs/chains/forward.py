@@ -1,31 +1,44 @@
-"""Forward dynamics of a chain at one state, its bodies shared out to nodes."""
+"""Forward dynamics of a chain at one state, its bodies divided among processes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.base.errors import InvalidInput
-from phalanx.distribute.processes.messages import Array, Program, Sent, Traffic, message_log
-from phalanx.distribute.processes.ranks import Ranks
-from phalanx.distribute.processes.run import run as run_nodes
-from phalanx.distribute.programs.chains.chain import Chain, chain_of
+from phalanx.base.short_repr import short_repr
+from phalanx.distribute.job_data import DataJobRun, machine_of, plain_data
+from phalanx.distribute.processes.job import (
+    Job,
+    JobResult,
+    JobRun,
+    ProgramResult,
+    how_many,
+)
+from phalanx.distribute.processes.messages import Array, ProcessProgram
+from phalanx.distribute.programs.chains.chain import ChainModel, chain_of
 from phalanx.distribute.programs.chains.evaluation import SegmentDynamics
-from phalanx.distribute.programs.chains.segments import shared_out
+from phalanx.distribute.programs.chains.segments import segments_of
+from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
 from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.dynamics.evaluators.constraint_forces.jacobi import Jacobi
 from phalanx.dynamics.evaluators.constraint_forces.solution import LinearSolver
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.constraint_forces.three_term import ThreeTerm
 from phalanx.mechanism import Mechanism
 
+for _class in (Jacobi, ChebyshevJacobi, ConjugateGradientJacobi, Stopping):
+    plain_data(_class)
+
 
 @final
+@plain_data
 @dataclass(frozen=True)
 class Solving:
-    """How nodes find constraint forces together.
+    """How processes find constraint forces together.
 
     Attributes:
         iteration: `Jacobi`, `ChebyshevJacobi` or `ConjugateGradientJacobi`, in which all joints
@@ -41,120 +54,120 @@ class Solving:
         """The iteration.
 
         Raises:
-            InvalidInput: It takes joints one after the other, which nodes cannot share.
+            InvalidInput: It takes joints one after the other, which cannot be done in parallel.
         """
         if not isinstance(self.iteration, ThreeTerm):
             raise InvalidInput(
-                f"{self.iteration.name} takes one joint after the other, so that nodes would wait "
-                "for each other in a row. Choose Jacobi, ChebyshevJacobi or "
+                f"{self.iteration.name} takes one joint after the other, so that processes would "
+                "wait for each other in a row. Choose Jacobi, ChebyshevJacobi or "
                 "ConjugateGradientJacobi, in which all joints take a step at the same time."
             )
         return self.iteration
 
 
 @final
-@dataclass(frozen=True, eq=False)
-class SharedForces:
-    """What nodes have found together.
+@dataclass(frozen=True)
+class ForwardDynamicsResult(JobResult):
+    """Result of forward dynamics of a chain on several processes.
 
     Attributes:
         a: Accelerations of the joints, shape (nv,).
         f: Constraint forces of the joints, shape (bodies, width).
         iterations: How many steps the iteration took.
         residual: |b - A f| / |b| in the norm of D⁻¹.
-        traffic: What each node sent.
     """
 
-    a: Array
-    f: Array
+    a: Array = field(repr=False)
+    f: Array = field(repr=False)
     iterations: int
     residual: float
-    traffic: tuple[Traffic, ...]
-
-    @property
-    def log(self) -> tuple[Sent, ...]:
-        """Who has sent how much to whom, kind by kind."""
-        return message_log(self.traffic)
 
 
-def forward_dynamics(
-    mechanism: Mechanism,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike | None = None,
-    *,
-    nodes: int,
-    solving: Solving | None = None,
-    start: ArrayLike | None = None,
-    ranks: Ranks | None = None,
-) -> SharedForces | None:
-    """Accelerations of a chain's joints, and the forces in them, found by several nodes.
+@final
+@plain_data
+@short_repr
+@dataclass(frozen=True, eq=False)
+class ForwardDynamicsJob(Job[ForwardDynamicsResult]):
+    """Accelerations of a chain's joints at one state, and the forces in them.
 
-    Without ``ranks`` all nodes run in this process. With them every rank of the job calls this with
-    the same arguments.
-
-    Args:
-        mechanism: A chain of bodies.
+    Attributes:
+        model: A chain of bodies; a specification or a file for ranks that are started.
         q: Positions, shape (nq,).
         v: Velocities, shape (nv,).
         tau: Joint forces, shape (nv,); none when not given.
-        nodes: How many segments of consecutive bodies there are, each a node's.
         solving: How the forces are found; conjugate gradients to 1e-10 when not given.
         start: Where the iteration begins, shape (bodies, width); at zero when not given.
-        ranks: The ranks of an MPI job, as many as nodes.
-
-    Returns:
-        What was found; None on all ranks but the first.
-
-    Raises:
-        InvalidModel: The machine is no chain, or has a body without mass.
-        InvalidInput: There are more nodes than bodies; a number is not finite; the iteration takes
-            one joint after the other.
-        DidNotConverge: The iteration did not; on all ranks.
     """
-    chain = chain_of(mechanism)
-    segments, how = shared_out(len(chain), nodes), solving or Solving()
-    iteration = how.three_term
-    state = checked_state(chain, q, v, np.zeros(mechanism.nv) if tau is None else tau)
-    begin = None if start is None else np.asarray(start, dtype=np.float64)
-    if begin is not None and begin.shape != (len(chain), chain.jointed.structure.width):
-        raise InvalidInput(
-            f"start of the iteration has shape {begin.shape}; expected "
-            f"{(len(chain), chain.jointed.structure.width)}: bodies, forces of a joint."
+
+    model: Mechanism | str
+    q: ArrayLike
+    v: ArrayLike
+    tau: ArrayLike | None = None
+    solving: Solving = field(default_factory=Solving)
+    start: ArrayLike | None = None
+
+    def on(
+        self, processes: int | None = None, *, on_ranks: bool = False
+    ) -> JobRun[ForwardDynamicsResult]:
+        """Check all that needs no compiler, and divide the chain.
+
+        Raises:
+            InvalidModel: The machine is no chain, or has a body without mass.
+            InvalidInput: There are more processes than bodies; a number is not finite; the
+                iteration takes one joint after the other.
+        """
+        return _ForwardDynamicsRun(self, how_many(processes))
+
+
+@final
+class _ForwardDynamicsRun(DataJobRun[ForwardDynamicsResult]):
+    def __init__(self, job: ForwardDynamicsJob, processes: int) -> None:
+        self.job, self.processes = job, processes
+        self.chain = chain_of(machine_of(job.model))
+        self.segments = segments_of(len(self.chain), processes)
+        self.iteration = job.solving.three_term
+        tau = np.zeros(self.chain.mechanism.nv) if job.tau is None else job.tau
+        self.state = checked_state(self.chain, job.q, job.v, tau)
+        self.start = None if job.start is None else np.asarray(job.start, dtype=np.float64)
+        shape = len(self.chain), self.chain.jointed.structure.width
+        if self.start is not None and self.start.shape != shape:
+            raise InvalidInput(
+                f"start of the iteration has shape {self.start.shape}; expected {shape}: bodies, "
+                "forces of a joint."
+            )
+
+    def program(self, rank: int) -> ProcessProgram:
+        own = self.segments[rank]
+        stopping = self.job.solving.stopping
+        dynamics = SegmentDynamics(self.chain, own, self.iteration, stopping)
+        start = None if self.start is None else self.start[own.first : own.stop]
+        return _as_plain_data(dynamics, self.chain.cut(own, *self.state), start)
+
+    def result(self, done: ProgramResult) -> ForwardDynamicsResult:
+        first = done.results[0]
+        return ForwardDynamicsResult(
+            done.traffic,
+            done.seconds,
+            np.concatenate([one["a"] for one in done.results]),
+            np.concatenate([one["f"] for one in done.results]),
+            first["iterations"],
+            first["residual"],
         )
 
-    def program(node: int, count: int) -> Program:
-        own = segments[node]
-        dynamics = SegmentDynamics(chain, own, iteration, how.stopping)
-        mine = chain.cut(own, *state)
-        return _told(dynamics, mine, None if begin is None else begin[own.first : own.stop])
 
-    finished = run_nodes(program, nodes, ranks=ranks)
-    if finished is None:
-        return None
-    first = finished.results[0]
-    return SharedForces(
-        np.concatenate([told["a"] for told in finished.results]),
-        np.concatenate([told["f"] for told in finished.results]),
-        first["iterations"],
-        first["residual"],
-        finished.traffic,
-    )
-
-
-def _told(
+def _as_plain_data(
     dynamics: SegmentDynamics, state: tuple[Array, Array, Array], start: Array | None
-) -> Program:
-    """An evaluation whose result can be told: plain data."""
+) -> ProcessProgram:
+    """Evaluate, and return plain data."""
     found = yield from dynamics.evaluated(*state, start)
-    told: dict[str, Any] = {"a": found.a.tolist(), "f": found.f.tolist()}
-    return told | {"iterations": found.iterations, "residual": found.residual}
+    forces = {"a": found.a.tolist(), "f": found.f.tolist()}
+    return forces | {"iterations": found.iterations, "residual": found.residual}
 
 
 def checked_state(
-    chain: Chain, q: ArrayLike, v: ArrayLike, tau: ArrayLike
+    chain: ChainModel, q: ArrayLike, v: ArrayLike, tau: ArrayLike
 ) -> tuple[Array, Array, Array]:
-    """Positions, velocities and joint forces of a chain.
+    """Return positions, velocities and joint forces of a chain, checked.
 
     Raises:
         InvalidInput: One has another shape, or a number that is not finite.

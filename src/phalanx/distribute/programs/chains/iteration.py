@@ -1,9 +1,9 @@
-"""Iterations of three terms for constraint forces, each node with the rows of its segment.
+"""Distributed Jacobi, Chebyshev and conjugate-gradient iterations for constraint forces.
 
-In a step a node tells its neighbours the z of its outermost joints and hears theirs (`Pass`), and
-sums go over all nodes: one of (z, A z) where factors depend on it, and one of three numbers for
-factors and for stopping. What stops an iteration is thus the same at all nodes, and they stop
-together. Factors and tests are those of one processor.
+Each process has the rows of its segment. In a step it exchanges the z of its outermost joints with
+its neighbours (`NeighbourExchange`), and sums go over all processes: one of (z, A z) where factors
+depend on it, and one of three numbers for factors and for stopping. What stops an iteration is thus
+the same at all processes, and they stop together. Factors and tests are those of one processor.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, final
 import numpy as np
 
 from phalanx.distribute.processes.messages import Array, Message, Sum
-from phalanx.distribute.programs.chains.rows import Beside, Rows
+from phalanx.distribute.programs.chains.rows import NeighbourValues, SegmentRows
 from phalanx.dynamics.evaluators.constraint_forces import blocks
 from phalanx.dynamics.evaluators.constraint_forces.solution import DidNotConverge
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
@@ -24,7 +24,7 @@ from phalanx.dynamics.evaluators.constraint_forces.three_term import ThreeTerm, 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Found:
+class SegmentForces:
     """Constraint forces of a segment.
 
     Attributes:
@@ -35,31 +35,31 @@ class Found:
     """
 
     f: Array
-    beside: Beside
+    beside: NeighbourValues
     iterations: int
     residual: float
 
 
 def iterated(
-    rows: Rows,
+    rows: SegmentRows,
     iteration: ThreeTerm,
     stopping: Stopping,
     most: int,
     prepared: float,
     start: Array | None,
-) -> Generator[Message, Any, Found]:
-    """Solve A f = b together with all other nodes.
+) -> Generator[Message, Any, SegmentForces]:
+    """Solve A f = b together with all other processes.
 
     Args:
-        rows: Those of this node.
+        rows: Those of this process.
         iteration: How.
         stopping: When it may stop.
         most: Largest number of steps.
         prepared: What the factors need to know of A.
-        start: Where to begin, shape (joints, width), at all nodes or at none.
+        start: Where to begin, shape (joints, width), at all processes or at none.
 
     Raises:
-        DidNotConverge: It did not; at all nodes.
+        DidNotConverge: It did not; at all processes.
     """
     apply = blocks.apply_kernel(rows.width, 1).call
     step = blocks.three_term_kernel(rows.width, 1).call
@@ -97,10 +97,10 @@ def iterated(
     residual = float(ratio(np.sqrt(left), scale)[0])
     if not done or not np.isfinite(residual):
         raise DidNotConverge(iteration.name, 0, count, float(change[0]), residual, f[None])
-    return Found(f, beside, count, residual)
+    return SegmentForces(f, beside, count, residual)
 
 
 def summed(*of_joints: Array) -> Generator[Message, Any, list[Array]]:
-    """Sums over the joints of all nodes, each of shape (1,)."""
+    """Return sums over the joints of all processes, each of shape (1,)."""
     total = yield Sum(np.array([float(numbers.sum()) for numbers in of_joints]))
     return [np.array([number]) for number in total]

@@ -1,112 +1,170 @@
-"""A run of a chain in plain numbers and names: what ranks are handed that are started for it."""
+"""Simulation of a chain divided into segments, a process each; forces in joints by iteration."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import final
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.distribute.programs.chains.forward import Solving
-from phalanx.distribute.programs.chains.plan import ChainPlan, Stepping
-from phalanx.dynamics.evaluators.bodies import bodies_of
-from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
-from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
-from phalanx.dynamics.evaluators.constraint_forces.jacobi import Jacobi
-from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
-from phalanx.dynamics.evaluators.constraint_forces.three_term import ThreeTerm
-from phalanx.dynamics.evaluators.traversed.positions import Positions
-from phalanx.dynamics.evaluators.warm_starts import Polynomial
-from phalanx.mechanism import Mechanism, library
-from phalanx.mechanism.read import load
+from phalanx.base.short_repr import short_repr
+from phalanx.distribute.job_data import machine_of, plain_data
+from phalanx.distribute.processes.job import Job, ProgramResult, how_many
+from phalanx.distribute.processes.messages import Array, ProcessProgram
+from phalanx.distribute.programs.chains.chain import ChainModel, chain_of
+from phalanx.distribute.programs.chains.forward import Solving, checked_state
+from phalanx.distribute.programs.chains.segments import ChainSegment, segments_of
+from phalanx.distribute.programs.chains.stepping import IterationCounts, SegmentRun, Stepping
+from phalanx.distribute.recorded_job import RecordedResult, RecordedRun
+from phalanx.dynamics.evaluators.warm_starts import CUBIC, Polynomial
+from phalanx.mechanism import Mechanism
+from phalanx.mechanism.loads import refuse_loads
+from phalanx.simulation.record.channels import run_channels
+from phalanx.simulation.record.signal import Channel
+from phalanx.simulation.run.steps import whole_steps
 
-ITERATIONS: dict[str, type[ThreeTerm]] = {
-    "jacobi": Jacobi,
-    "chebyshev": ChebyshevJacobi,
-    "conjugate-gradient": ConjugateGradientJacobi,
-}
-CHAIN_METHODS = tuple(ITERATIONS)
-CHAIN = "chain"  # the machine of the library that has as many bodies as one wants
+plain_data(Polynomial)
 
 
 @final
 @dataclass(frozen=True)
-class ChainJob:
-    """What is to be run, in plain numbers and names.
+class ChainResult(RecordedResult):
+    """Result of a chain on several processes.
+
+    The recording has positions and velocities of all joints, iterations, and the largest residual
+    since the row before.
 
     Attributes:
-        model: A file, or a machine of the library.
-        bodies: Of the library's chain, how many; joint: of which type.
-        joint: See above.
-        method: ``jacobi``, ``chebyshev`` or ``conjugate-gradient``.
-        tolerance: For change and residual of an iteration.
-        most: Largest number of steps of an iteration; as many as the method finds right when not
-            given.
-        duration: [s].
-        step: [s].
-        stepping: ``runge-kutta`` or ``semi-implicit``.
-        order: Of the polynomial through forces before, where an iteration begins; -1: at zero.
-        bend: How far every freedom is from the neutral posture at first [rad or m].
-        every: Every so many steps a row is recorded.
-        record: An ``.mcap`` file, or none.
-        timeout: How long ranks wait for each other [s].
+        segments: The bodies of each process.
+        counts: How many iterations the run took.
     """
 
-    model: str = CHAIN
-    bodies: int | None = None
-    joint: str = "revolute"
-    method: str = "conjugate-gradient"
-    tolerance: float = 1e-8
-    most: int | None = None
+    segments: tuple[ChainSegment, ...] = field(repr=False)
+    counts: IterationCounts
+
+
+@final
+@plain_data
+@short_repr
+@dataclass(frozen=True, eq=False)
+class ChainJob(Job[ChainResult]):
+    """A run of a chain of bodies, divided into segments of consecutive bodies.
+
+    Attributes:
+        model: The chain, or its specification (``chain:200``) or file, which ranks need that are
+            started. Joints have their own damping, springs and dry friction.
+        solving: How constraint forces are found.
+        duration: [s].
+        step: [s]; one length for all processes.
+        stepping: How a step is taken: ``runge-kutta`` or ``semi-implicit``.
+        start: Where an iteration begins: the polynomial through the forces before; None: at zero.
+        every: Every so many steps a row is recorded.
+        q: Positions at first, shape (nq,); neutral when not given.
+        v: Velocities at first, shape (nv,); zero when not given.
+        tau: Joint forces, constant, shape (nv,); none when not given.
+        record: An ``.mcap`` file that the first process writes while it runs, or none.
+    """
+
+    model: Mechanism | str
+    solving: Solving = field(default_factory=Solving)
     duration: float = 1.0
     step: float = 1e-3
-    stepping: str = "runge-kutta"
-    order: int = 3
-    bend: float = 0.1
+    stepping: Stepping | str = Stepping.RUNGE_KUTTA
+    start: Polynomial | None = CUBIC
     every: int = 1
-    record: str | None = None
-    timeout: float = 10.0
+    q: ArrayLike | None = None
+    v: ArrayLike | None = None
+    tau: ArrayLike | None = None
+    record: str | PathLike[str] | None = None
 
-    def plan(self, nodes: int, mechanism: Mechanism | None = None) -> ChainPlan:
-        """The run on so many nodes; the machine is found by its name unless it is given.
+    @property
+    def steps(self) -> int:
+        """How many steps there are."""
+        return whole_steps(self.duration, self.step)
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """The machine, read if it is a specification or a path."""
+        return machine_of(self.model)
+
+    @cached_property
+    def chain(self) -> ChainModel:
+        """The chain; its code is made when first needed."""
+        return chain_of(self.mechanism)
+
+    @cached_property
+    def state(self) -> tuple[Array, Array, Array]:
+        """Positions and velocities at first, and joint forces."""
+        m = self.mechanism
+        q = m.neutral() if self.q is None else self.q
+        v, tau = (np.zeros(m.nv) if x is None else x for x in (self.v, self.tau))
+        return checked_state(self.chain, q, v, tau)
+
+    def on(self, processes: int | None = None, *, on_ranks: bool = False) -> _ChainRun:
+        """Check all that needs no compiler, and divide the chain.
 
         Raises:
-            UnknownName: There is no such machine or method.
-            InvalidInput: Numbers do not fit.
-            InvalidModel: The machine closes on itself.
+            InvalidModel: The machine is no chain, or has a body without mass.
+            UnsupportedLoad: It has a spring between frames, or a fluid.
+            UnknownName: There is no such stepping.
+            InvalidInput: Numbers do not fit together, or there are more processes than bodies.
         """
-        if self.method not in ITERATIONS:
-            raise UnknownName("a chain on ranks", "method", self.method, ITERATIONS)
+        refuse_loads(self.mechanism, "distribute.ChainJob")
         if self.stepping not in list(Stepping):
-            raise UnknownName("a chain on ranks", "way of stepping", self.stepping, list(Stepping))
-        if not np.isfinite(self.bend):
-            raise InvalidInput(f"bend={self.bend}; expected an angle or a way.")
-        m = mechanism or self.mechanism()
-        stopping = Stopping(self.tolerance, self.tolerance, self.most)
-        bent = Positions(bodies_of(m)).after(m.neutral()[None], np.full((1, m.nv), self.bend))[0]
-        return ChainPlan(
-            m,
-            nodes,
-            Solving(ITERATIONS[self.method](), stopping),
-            self.duration,
-            self.step,
-            Stepping(self.stepping),
-            None if self.order < 0 else Polynomial(self.order),
-            self.every,
-            q=bent,
+            raise UnknownName("a chain job", "stepping", self.stepping, list(Stepping))
+        segments = segments_of(len(self.chain), how_many(processes))
+        _ = self.state, self.steps, self.solving.three_term
+        if self.every < 1 or self.steps % self.every:
+            raise InvalidInput(
+                f"every={self.every}; expected a divisor of the {self.steps} steps, so that the "
+                "last one is recorded."
+            )
+        return _ChainRun(self, segments, on_ranks)
+
+    def settings(self) -> dict[str, Any]:
+        """Return what a recording says of the run."""
+        return {
+            "model": self.mechanism.name,
+            "method": self.solving.iteration.name,
+            "stopping": repr(self.solving.stopping),
+            "stepping": str(self.stepping),
+            "start": "zero" if self.start is None else f"polynomial of order {self.start.order}",
+            "step": self.step,
+            "duration": self.duration,
+        }
+
+
+@final
+class _ChainRun(RecordedRun[ChainResult]):
+    """A run of a chain on a number of processes."""
+
+    job: ChainJob
+
+    def __init__(self, job: ChainJob, segments: tuple[ChainSegment, ...], on_ranks: bool) -> None:
+        super().__init__(job, len(segments), on_ranks=on_ranks)
+        self.segments = segments
+
+    def program(self, rank: int) -> ProcessProgram:
+        own = SegmentRun(self.job, self.segments, rank)
+        if rank:
+            return own.program()
+        channels = [
+            *run_channels(self.job.mechanism)[:2],
+            Channel("iterations", "", ()),
+            Channel("residual", "", ()),
+        ]
+        settings = {**self.job.settings(), "segments": [len(one) for one in self.segments]}
+        return self.recorded(channels, settings, own.program(self._observe))
+
+    def result(self, done: ProgramResult) -> ChainResult:
+        counts = IterationCounts(*done.results[0])
+        return ChainResult(
+            done.traffic, done.seconds, self.recording, self.job.steps, self.segments, counts
         )
 
-    def mechanism(self) -> Mechanism:
-        """The machine.
-
-        Raises:
-            InvalidInput: ``bodies`` is given for another one than the library's chain.
-        """
-        if self.bodies is not None:
-            if self.model != CHAIN:
-                raise InvalidInput(
-                    f"bodies={self.bodies} is for the library's '{CHAIN}', not for '{self.model}'."
-                )
-            return library.chain(self.bodies, self.joint)
-        return load(self.model)
+    def _observe(self, k: int, q: Array, v: Array, iterations: int, residual: float) -> None:
+        self.record(k * self.job.step, q, v, np.array([iterations, residual]))

@@ -1,4 +1,4 @@
-"""The rows of A f = b that belong to a segment, and what neighbours have to say about them."""
+"""Distributed block-tridiagonal rows of A f = b: those of a segment, and the halo exchange."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, final
 import numpy as np
 
 from phalanx.base.cached import cached_property
-from phalanx.distribute.processes.messages import Array, Message, Pass
-from phalanx.distribute.programs.chains.segments import Segment
+from phalanx.distribute.processes.messages import Array, Message, NeighbourExchange
+from phalanx.distribute.programs.chains.segments import ChainSegment
 from phalanx.dynamics.evaluators.constraint_forces import blocks
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Beside:
+class NeighbourValues:
     """Numbers of the joints next to a segment, shape (width,); zero where the chain ends."""
 
     before: Array
@@ -26,7 +26,7 @@ class Beside:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Rows:
+class SegmentRows:
     """Rows of a segment's joints.
 
     Arrays have one axis over joints and none over samples: calls of machine code are then quick.
@@ -39,19 +39,19 @@ class Rows:
         b: Right-hand side, shape (joints, width).
     """
 
-    segment: Segment
+    segment: ChainSegment
     D: Array
     L: Array
     beyond: Array
     b: Array
 
     @staticmethod
-    def of(segment: Segment, system: ConstraintSystem) -> Rows:
-        """Those of a segment, out of the system of all joints within its reach."""
+    def of(segment: ChainSegment, system: ConstraintSystem) -> SegmentRows:
+        """Take those of a segment out of the system of all joints within its reach."""
         own, width = segment.own, system.structure.width
         beyond = system.L[0, -1] if segment.after else np.zeros((width, width))
         D, L, b = (np.ascontiguousarray(x[0, own]) for x in (system.D, system.L, system.b))
-        return Rows(segment, D, L, beyond, b)
+        return SegmentRows(segment, D, L, beyond, b)
 
     @property
     def width(self) -> int:
@@ -64,15 +64,15 @@ class Rows:
         result: Array = blocks.invert_kernel(self.width, 1).call(self.D)
         return result
 
-    def exchanged(self, x: Array) -> Generator[Message, Any, Beside]:
-        """Tell neighbours the numbers of the joints next to them, and hear theirs."""
+    def exchanged(self, x: Array) -> Generator[Message, Any, NeighbourValues]:
+        """Exchange the numbers of the outermost joints with the neighbours (halo exchange)."""
         expects = self.segment.before * self.width, self.segment.after * self.width
-        before, after = yield Pass(x[0], x[-1], expects)
+        before, after = yield NeighbourExchange(x[0], x[-1], expects)
         none = np.zeros(self.width)
-        return Beside(before if before.size else none, after if after.size else none)
+        return NeighbourValues(before if before.size else none, after if after.size else none)
 
-    def product(self, x: Array, beside: Beside) -> Array:
-        """The segment's rows of A x, shape (joints, width)."""
+    def product(self, x: Array, beside: NeighbourValues) -> Array:
+        """Return the segment's rows of A x, shape (joints, width)."""
         x_parent = np.empty_like(x)
         x_parent[0], x_parent[1:] = beside.before, x[:-1]
         own, up = blocks.product_kernel(self.width, 1).call(self.D, self.L, x, x_parent)

@@ -1,4 +1,4 @@
-"""Bodies of a chain shared out: consecutive ones to a node, as equally many as possible."""
+"""Domain decomposition of a chain: consecutive bodies to a process, as evenly as possible."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from phalanx.base.errors import InvalidInput
 
 @final
 @dataclass(frozen=True)
-class Segment:
-    """The bodies of one node.
+class ChainSegment:
+    """The bodies of one process.
 
     Attributes:
-        node: Which node.
+        rank: Of the process.
         first: Its first body; stop: the one after its last.
         bodies: How many the whole chain has.
     """
 
-    node: int
+    rank: int
     first: int
     stop: int
     bodies: int
@@ -30,12 +30,12 @@ class Segment:
 
     @property
     def before(self) -> int:
-        """How many bodies of the node before are looked at: one, or none at the root."""
+        """How many bodies of the rank before are needed (halo): one, or none at the root."""
         return int(self.first > 0)
 
     @property
     def after(self) -> int:
-        """How many bodies of the node after are looked at: one, or none at the tip."""
+        """How many bodies of the rank after are needed (halo): one, or none at the tip."""
         return int(self.stop < self.bodies)
 
     @property
@@ -49,19 +49,21 @@ class Segment:
         return slice(self.before, self.before + len(self))
 
 
-def shared_out(bodies: int, nodes: int) -> tuple[Segment, ...]:
-    """A segment for each node; the first ones have a body more where it does not come out even.
+def segments_of(bodies: int, processes: int) -> tuple[ChainSegment, ...]:
+    """Return a segment for each process; the first ones have a body more if it is not even.
 
     Raises:
-        InvalidInput: There are more nodes than bodies, or none.
+        InvalidInput: There are more processes than bodies, or none.
     """
-    if nodes < 1:
-        raise InvalidInput(f"a chain on {nodes} nodes; expected at least one.")
-    if nodes > bodies:
+    if processes < 1:
+        raise InvalidInput(f"a chain on {processes} processes; expected at least one.")
+    if processes > bodies:
         raise InvalidInput(
-            f"a chain of {bodies} bodies cannot be shared out to {nodes} nodes (or ranks): every "
-            f"one needs a body of its own. Take {bodies} at most."
+            f"a chain of {bodies} bodies cannot be divided among {processes} processes (or ranks): "
+            f"every one needs a body of its own. Take {bodies} at most."
         )
-    size, more = divmod(bodies, nodes)
-    firsts = [node * size + min(node, more) for node in range(nodes + 1)]
-    return tuple(Segment(node, firsts[node], firsts[node + 1], bodies) for node in range(nodes))
+    size, more = divmod(bodies, processes)
+    firsts = [rank * size + min(rank, more) for rank in range(processes + 1)]
+    return tuple(
+        ChainSegment(rank, firsts[rank], firsts[rank + 1], bodies) for rank in range(processes)
+    )

@@ -1,4 +1,4 @@
-"""What an iteration has to know of A before it starts, found by all nodes together."""
+"""Spectral radius for Chebyshev's acceleration, by power iteration on all processes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from phalanx.base.errors import InvalidInput
 from phalanx.distribute.processes.messages import Message
 from phalanx.distribute.programs.chains.iteration import summed
-from phalanx.distribute.programs.chains.rows import Rows
+from phalanx.distribute.programs.chains.rows import SegmentRows
 from phalanx.dynamics.evaluators.constraint_forces import blocks
 from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
 from phalanx.dynamics.evaluators.constraint_forces.three_term import ThreeTerm
@@ -19,11 +19,11 @@ TOLERANCE = 1e-8  # a step of power iteration that changes less ends it
 MOST = 20_000
 
 
-def prepared(rows: Rows, iteration: ThreeTerm) -> Generator[Message, Any, float]:
-    """The spectral radius for Chebyshev's acceleration; nothing for others.
+def prepared(rows: SegmentRows, iteration: ThreeTerm) -> Generator[Message, Any, float]:
+    """Return the spectral radius for Chebyshev's acceleration; zero for other iterations.
 
     Raises:
-        InvalidInput: Chebyshev's acceleration is asked for where Jacobi's iteration diverges.
+        InvalidInput: Chebyshev's acceleration is chosen where Jacobi's iteration diverges.
     """
     if not isinstance(iteration, ChebyshevJacobi):
         return 0.0
@@ -38,10 +38,10 @@ def prepared(rows: Rows, iteration: ThreeTerm) -> Generator[Message, Any, float]
     return mu
 
 
-def power_iteration(rows: Rows) -> Generator[Message, Any, float]:
-    """The factor by which B = 1 - D⁻¹A stretches a vector that it was applied to many times.
+def power_iteration(rows: SegmentRows) -> Generator[Message, Any, float]:
+    """Return the factor by which B = 1 - D⁻¹A stretches a vector that it was applied to many times.
 
-    Lengths are those of the norm of D, in which B is symmetric. In each step there are an exchange
+    Lengths are those of the norm of D, in which B is symmetric. Each step takes an exchange
     with neighbours and a sum.
     """
     apply = blocks.apply_kernel(rows.width, 1).call

@@ -1,32 +1,42 @@
-"""What a node does, step after step: its own bodies' positions and velocities move with time.
+"""Time integration of one segment of a chain, together with the processes of the others.
 
 States stay where they are. Where a row is recorded, positions and velocities travel from the tip to
-the first node, from neighbour to neighbour, each adding its own.
+the first process, from neighbour to neighbour, each adding its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any, final
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
 from phalanx.base.errors import PhalanxError
-from phalanx.distribute.processes.messages import Array, Message, Pass, Program
+from phalanx.distribute.processes.messages import Array, Message, NeighbourExchange, ProcessProgram
 from phalanx.distribute.programs.chains.evaluation import SegmentDynamics
-from phalanx.distribute.programs.chains.plan import ChainPlan, Stepping
-from phalanx.distribute.programs.chains.segments import Segment
+from phalanx.distribute.programs.chains.segments import ChainSegment
 from phalanx.dynamics.evaluators.traversed.positions import Positions
 from phalanx.dynamics.evaluators.warm_starts import History
 from phalanx.simulation.integrators.tableaux import CLASSIC
 from phalanx.simulation.setup.forces.joint_forces import Damping, Friction, JointSprings
 from phalanx.simulation.traversed.joint_forces import JointForces
 
+if TYPE_CHECKING:
+    from phalanx.distribute.programs.chains.job import ChainJob
+
 LARGEST = 1e100  # beyond this, squares and their sums are soon no longer finite
 
 # what happens with the state of the chain: (step number, q, v, iterations, residual since last)
 Observer = Callable[[int, Array, Array, int, float], None]
+
+
+class Stepping(StrEnum):
+    """How processes take a step."""
+
+    RUNGE_KUTTA = "runge-kutta"  # of order 4: four evaluations
+    SEMI_IMPLICIT = "semi-implicit"  # of order 1: velocities first, then positions; one evaluation
 
 
 class LostBody(PhalanxError):
@@ -42,8 +52,8 @@ class LostBody(PhalanxError):
 
 @final
 @dataclass
-class Effort:
-    """What the iterations of a run took, the same at all nodes.
+class IterationCounts:
+    """How many iterations a run took, the same at all processes.
 
     Attributes:
         evaluations: How many systems were solved.
@@ -57,12 +67,12 @@ class Effort:
 
 
 @final
-class _OwnForces:
+class _JointForces:
     """Springs, damping and dry friction of the joints of a segment."""
 
-    def __init__(self, plan: ChainPlan, segment: Segment) -> None:
+    def __init__(self, job: ChainJob, segment: ChainSegment) -> None:
         """Compile; rows hold all joints of the chain, of which a segment has its own."""
-        chain, m = plan.chain, plan.mechanism
+        chain, m = job.chain, job.mechanism
         self._q, self._v = (
             slice(begins[segment.first], begins[segment.stop])
             for begins in (chain.q_begins, chain.v_begins)
@@ -87,44 +97,44 @@ class _OwnForces:
 
 @final
 class SegmentRun:
-    """The run of one node; its machine code is made now, not when it runs."""
+    """The run of one process; its machine code is made now, not when it runs."""
 
-    def __init__(self, plan: ChainPlan, node: int) -> None:
-        """Take the part of the chain that is this node's."""
-        self.plan, self.segment = plan, plan.segments[node]
-        chain, segment = plan.chain, self.segment
-        iteration, stopping = plan.solving.three_term, plan.solving.stopping
+    def __init__(self, job: ChainJob, segments: tuple[ChainSegment, ...], rank: int) -> None:
+        """Take the part of the chain that is this process's."""
+        self.job, self.segments, self.segment = job, segments, segments[rank]
+        chain, segment = job.chain, self.segment
+        iteration, stopping = job.solving.three_term, job.solving.stopping
         self.dynamics = SegmentDynamics(chain, segment, iteration, stopping)
-        self.q, self.v, self.tau = chain.cut(segment, *plan.state)
+        self.q, self.v, self.tau = chain.cut(segment, *job.state)
         self.positions = Positions(chain.equations.part(segment.first, segment.stop).jointed.bodies)
-        self.own_forces = _OwnForces(plan, segment)
-        self.history = History(plan.start)
-        self.effort, self._seen = Effort(), Effort()
-        # numbers of this segment and of all beyond it, which pass through this node
-        q_left = len(plan.state[0]) - chain.q_begins[segment.stop]
-        v_left = len(plan.state[1]) - chain.v_begins[segment.stop]
+        self.own_forces = _JointForces(job, segment)
+        self.history = History(job.start)
+        self.counts, self._since_row = IterationCounts(), IterationCounts()
+        # numbers of this segment and of all beyond it, which pass through this process
+        q_left = len(job.state[0]) - chain.q_begins[segment.stop]
+        v_left = len(job.state[1]) - chain.v_begins[segment.stop]
         self.beyond = int(q_left + v_left)
         first, stop = (chain.q_begins[k] for k in segment.reach)
-        self.dynamics.warm_up(plan.mechanism.neutral()[first:stop])
+        self.dynamics.warm_up(job.mechanism.neutral()[first:stop])
 
-    def program(self, observe: Observer | None = None) -> Program:
-        """All steps; returns the effort as plain data. The first node shows the chain's state."""
-        plan = self.plan
-        for k in range(plan.steps + 1):
-            if k % plan.every == 0:
-                self._check(k * plan.step, self.q, self.v)
-                yield from self._show(k, observe)
-            if k == plan.steps:
+    def program(self, observe: Observer | None = None) -> ProcessProgram:
+        """Take all steps; return the counts as plain data. The first process observes the chain."""
+        job = self.job
+        for k in range(job.steps + 1):
+            if k % job.every == 0:
+                self._check(k * job.step, self.q, self.v)
+                yield from self._pass_row(k, observe)
+            if k == job.steps:
                 break
-            if plan.stepping is Stepping.RUNGE_KUTTA:
-                yield from self._runge_kutta(k * plan.step)
+            if job.stepping == Stepping.RUNGE_KUTTA:
+                yield from self._runge_kutta(k * job.step)
             else:
-                yield from self._semi_implicit(k * plan.step)
-        effort = self.effort
-        return [effort.evaluations, effort.iterations, effort.residual]
+                yield from self._semi_implicit(k * job.step)
+        counts = self.counts
+        return [counts.evaluations, counts.iterations, counts.residual]
 
     def _runge_kutta(self, t: float) -> Generator[Message, Any, None]:
-        h, n = self.plan.step, len(self.q)
+        h, n = self.job.step, len(self.q)
         x = np.concatenate([self.q, self.v])
         slopes: list[Array] = []
         for c, ahead in CLASSIC.stages:
@@ -136,7 +146,7 @@ class SegmentRun:
         self.q, self.v = self.positions.make_unit(x[None, :n].copy())[0], x[n:].copy()
 
     def _semi_implicit(self, t: float) -> Generator[Message, Any, None]:
-        h = self.plan.step
+        h = self.job.step
         a = yield from self._accelerations(t, self.q, self.v)
         self.v = self.v + h * a
         after = self.positions.after(self.q[None], h * self.v[None])
@@ -148,29 +158,29 @@ class SegmentRun:
         self._check(t, q, tau)
         found = yield from self.dynamics.evaluated(q, v, tau, self.history.guess(t))
         self.history.keep(t, found.f)
-        self.effort.evaluations += 1
-        self.effort.iterations += found.iterations
-        self.effort.residual = max(self.effort.residual, found.residual)
-        self._seen.iterations += found.iterations
-        self._seen.residual = max(self._seen.residual, found.residual)
+        self.counts.evaluations += 1
+        self.counts.iterations += found.iterations
+        self.counts.residual = max(self.counts.residual, found.residual)
+        self._since_row.iterations += found.iterations
+        self._since_row.residual = max(self._since_row.residual, found.residual)
         return found.a
 
-    def _show(self, k: int, observe: Observer | None) -> Generator[Message, Any, None]:
+    def _pass_row(self, k: int, observe: Observer | None) -> Generator[Message, Any, None]:
         own = np.concatenate([self.q, self.v])
         outer: Array = np.empty(0)
         if self.segment.after:
-            _, outer = yield Pass(expects=(0, self.beyond))
+            _, outer = yield NeighbourExchange(expects=(0, self.beyond))
         row = np.concatenate([own, outer])
         if self.segment.before:
-            yield Pass(before=row)
+            yield NeighbourExchange(before=row)
         if observe is not None:
-            observe(k, *self._sorted(row), self._seen.iterations, self._seen.residual)
-        self._seen = Effort()
+            observe(k, *self._sorted(row), self._since_row.iterations, self._since_row.residual)
+        self._since_row = IterationCounts()
 
     def _sorted(self, row: Array) -> tuple[Array, Array]:
-        """Positions and velocities of all segments, out of those segment by segment."""
-        chain, q, v, at = self.plan.chain, [], [], 0
-        for one in self.plan.segments:
+        """Return positions and velocities of the chain, out of those segment by segment."""
+        chain, q, v, at = self.job.chain, [], [], 0
+        for one in self.segments:
             nq = int(chain.q_begins[one.stop] - chain.q_begins[one.first])
             nv = int(chain.v_begins[one.stop] - chain.v_begins[one.first])
             q.append(row[at : at + nq])
@@ -180,7 +190,7 @@ class SegmentRun:
 
     def _check(self, t: float, q: Array, of_freedoms: Array) -> None:
         """Raise LostBody for the first body whose numbers are not finite, or soon will not be."""
-        chain, segment = self.plan.chain, self.segment
+        chain, segment = self.job.chain, self.segment
         for numbers, begins, body_of in (
             (of_freedoms, chain.v_begins, chain.body_of_freedom),
             (q, chain.q_begins, chain.body_of_position),
@@ -188,4 +198,4 @@ class SegmentRun:
             wrong = np.flatnonzero(~(np.abs(numbers) < LARGEST))
             if len(wrong):
                 body = body_of(int(wrong[0] + begins[segment.first]))
-                raise LostBody(body, t, self.plan.step)
+                raise LostBody(body, t, self.job.step)

@@ -1,1 +1,1 @@
-"""Machines with loops on several nodes: parts, or moments of a motion."""
+"""Co-simulation of machines with loops: branches, or time samples, on a process each."""

@@ -1,4 +1,4 @@
-"""A machine as its nodes see it: its parts, its motors, and what a sample of control holds."""
+"""A machine with loops divided into branches, its motors and their control."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from casadi import SX
 
 from phalanx.base.errors import InvalidInput, InvalidModel
-from phalanx.distribute.programs.platforms.parts import Part, subsystems
+from phalanx.distribute.job_data import plain_data
+from phalanx.distribute.programs.platforms.branches import Branch, branches
 from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.closure.equations import rows_of_loops
 from phalanx.equations.loops.methods.elimination import solve_by_loops
@@ -17,6 +18,7 @@ from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 
+@plain_data
 @dataclass(frozen=True)
 class Feedback:
     """Torque of a motor: tau = tau_ref + stiffness (q_ref - q) + damping (v_ref - v).
@@ -39,13 +41,13 @@ class Feedback:
 
 
 @dataclass(frozen=True)
-class Machine:
-    """A machine with loops, cut into parts.
+class DividedMachine:
+    """A machine with loops, divided into branches.
 
     Attributes:
         mechanism: The machine.
-        feedback: What its motors do besides following a reference.
-        parts: What it is cut into.
+        feedback: Of its motors, besides the torques of a reference.
+        branches: What it is divided into.
         motors: Numbers of the velocities of driven joints, as many as the machine has freedoms.
         motor_positions: Numbers of their positions.
     """
@@ -53,14 +55,14 @@ class Machine:
     mechanism: Mechanism
     feedback: Feedback = field(default_factory=Feedback)
     model: Model = field(init=False, repr=False)
-    parts: tuple[Part, ...] = field(init=False)
+    branches: tuple[Branch, ...] = field(init=False)
     motors: tuple[int, ...] = field(init=False)
     motor_positions: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Cut the machine and check its motors."""
+        """Divide the machine and check its motors."""
         m = self.mechanism
-        parts = subsystems(m)
+        parts = branches(m)
         driven = m.actuated_joints
         motors = tuple(k for joint in driven for k in _range(m.v_slices[joint.name]))
         positions = tuple(k for joint in driven for k in _range(m.q_slices[joint.name]))
@@ -73,7 +75,7 @@ class Machine:
                 "motor)."
             )
         object.__setattr__(self, "model", model_of(m))
-        object.__setattr__(self, "parts", parts)
+        object.__setattr__(self, "branches", parts)
         object.__setattr__(self, "motors", motors)
         object.__setattr__(self, "motor_positions", positions)
 
@@ -83,7 +85,7 @@ class Machine:
         return 3 * len(self.motors)
 
     def torque(self, q: SX, v: SX, u: SX) -> SX:
-        """Joint forces of the motors at a state, for a sample of control, shape (nv,)."""
+        """Return joint forces of the motors at a state, for a sample of control, shape (nv,)."""
         n = len(self.motors)
         positions, rates = q[list(self.motor_positions)], v[list(self.motors)]
         tau = SX(self.model.nv, 1)
@@ -95,11 +97,11 @@ class Machine:
         return tau
 
     def own_forces(self, q: SX, v: SX) -> SX:
-        """Joint forces of springs, damping, dry friction and the fluid, shape (nv,)."""
+        """Return joint forces of springs, damping, dry friction and the fluid, shape (nv,)."""
         return declared_forces(self.model, q, v)
 
     def across(self, A: SX, right: SX) -> SX:
-        """The X with A X = right in which motors stand still, shape (nv, columns)."""
+        """Return the X with A X = right in which motors stand still, shape (nv, columns)."""
         loops = rows_of_loops(self.model)
         names = [loops[row] for row in self.rows]
         X = SX(self.model.nv, right.shape[1])
@@ -107,7 +109,7 @@ class Machine:
         return X
 
     def directions(self, A: SX) -> SX:
-        """T: velocities of all joints that keep loops closed, for unit rates of the motors."""
+        """Return T: velocities of all joints, loops closed, for unit rates of the motors."""
         T = -self.across(A, A[:, list(self.motors)])
         for column, motor in enumerate(self.motors):
             T[motor, column] = 1
@@ -128,9 +130,9 @@ class Machine:
         """Names of the driven joints."""
         return [joint.name for joint in self.mechanism.actuated_joints]
 
-    def motors_of(self, part: Part) -> list[int]:
-        """Places among the motors of those that a part owns."""
-        return [k for k, motor in enumerate(self.motors) if motor in part.v]
+    def motors_of(self, branch: Branch) -> list[int]:
+        """Return the places among the motors of those that a branch owns."""
+        return [k for k, motor in enumerate(self.motors) if motor in branch.v]
 
 
 def _range(part: slice) -> range:

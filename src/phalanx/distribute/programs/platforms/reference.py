@@ -1,6 +1,6 @@
-"""What motors have to do for a motion: torques, positions and rates at every stage of a run.
+"""Reference motion and feedforward torques of the motors, at every stage of a run.
 
-Steps have one length, so the times at which Runge-Kutta looks are known beforehand: the beginning,
+Steps have one length, so the times of Runge-Kutta stages are known beforehand: the beginning,
 the middle and the end of each step. References are exact there, not read from a coarser table: a
 machine that falls away from its motion multiplies what interpolation leaves out.
 """
@@ -18,7 +18,7 @@ from casadi import SX
 
 from phalanx.base.errors import InvalidInput
 from phalanx.distribute.processes.messages import Array
-from phalanx.distribute.programs.platforms.machine import Machine
+from phalanx.distribute.programs.platforms.machine import DividedMachine
 from phalanx.equations.loops.assembly.checks import check_closed
 from phalanx.equations.loops.closure.equations import constraint
 from phalanx.equations.loops.methods.motor_forces import motor_forces
@@ -27,7 +27,7 @@ from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Mechanism
 from phalanx.planning.motions import Trajectory, cycloid
 
-NEWTON = 10  # steps at most from the posture a moment earlier
+NEWTON = 10  # steps at most from the posture one time earlier
 CLOSED = 1e-9  # [m or rad] before the last step, which squares it
 
 
@@ -36,8 +36,8 @@ class Reference:
     """A motion of a machine and what its motors do for it.
 
     Attributes:
-        samples: At every moment, torques, positions and rates of the motors, shape
-            (moments, 3 motors).
+        samples: At every time, torques, positions and rates of the motors, shape
+            (times, 3 motors).
         q: Positions of all joints at the beginning, shape (nq,).
         v: Their velocities, shape (nv,).
     """
@@ -48,14 +48,14 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class Followed:
+class MotionOfAll:
     """All joints along a motion of the motors, as one processor finds it.
 
     Attributes:
-        q: Positions, shape (moments, nq).
-        v: Velocities, shape (moments, nv).
-        a: Accelerations, shape (moments, nv).
-        rigid: Torques of the motors for the masses alone, shape (moments, motors).
+        q: Positions, shape (times, nq).
+        v: Velocities, shape (times, nv).
+        a: Accelerations, shape (times, nv).
+        rigid: Torques of the motors for the masses alone, shape (times, motors).
         tau: The same with springs, damping and dry friction of the machine.
     """
 
@@ -67,23 +67,23 @@ class Followed:
 
 
 def half_steps(steps: int, step: float) -> Array:
-    """The times at which Runge-Kutta looks [s], shape (2 steps + 1,)."""
+    """Return the times of Runge-Kutta stages [s], shape (2 steps + 1,)."""
     return np.arange(2 * steps + 1, dtype=np.float64) * (step / 2)
 
 
-def reference(machine: Machine, motion: Trajectory, times: Array) -> Reference:
-    """What motors do along a motion of theirs; arguments and errors as for :func:`follow`.
+def reference(machine: DividedMachine, motion: Trajectory, times: Array) -> Reference:
+    """Return what motors do along a motion of theirs; arguments as for :func:`inverse_along`.
 
     Torques are those of rigid-body inverse dynamics, as ``computed_torque`` has them: what springs,
-    damping and friction ask for besides is left to feedback.
+    damping and friction need besides is left to feedback.
     """
-    found = follow(machine, motion, times)
+    found = inverse_along(machine, motion, times)
     theta, rate, _ = motion(times)
     return Reference(np.hstack([found.rigid, theta, rate]), found.q[0], found.v[0])
 
 
-def follow(machine: Machine, motion: Trajectory, times: Array) -> Followed:
-    """Postures along a motion of the motors, and their torques by inverse dynamics.
+def inverse_along(machine: DividedMachine, motion: Trajectory, times: Array) -> MotionOfAll:
+    """Find postures along a motion of the motors, and their torques by inverse dynamics.
 
     Args:
         machine: The machine; its neutral posture has to be closed, and is where the motion starts.
@@ -93,12 +93,12 @@ def follow(machine: Machine, motion: Trajectory, times: Array) -> Followed:
     Raises:
         InvalidInput: The motion is of other motors, or leads where loops do not close.
     """
-    compiled = _following(machine.mechanism)
+    compiled = _motion_kernels(machine.mechanism)
     theta, rate, acceleration = checked_motion(machine, motion, times)
     m, n = machine.mechanism, len(machine.motors)
     q = m.neutral()
     check_closed(m, q, np.zeros(m.nv))
-    found = Followed(*(np.empty((len(times), size)) for size in (m.nq, m.nv, m.nv, n, n)))
+    found = MotionOfAll(*(np.empty((len(times), size)) for size in (m.nq, m.nv, m.nv, n, n)))
     for k, t in enumerate(times):
         for _ in range(NEWTON):
             q, opening = compiled.close(q, theta[k])
@@ -113,9 +113,9 @@ def follow(machine: Machine, motion: Trajectory, times: Array) -> Followed:
 
 
 def checked_motion(
-    machine: Machine, motion: Trajectory, times: Array
+    machine: DividedMachine, motion: Trajectory, times: Array
 ) -> tuple[Array, Array, Array]:
-    """Positions, rates and accelerations of the motors at some times.
+    """Return positions, rates and accelerations of the motors at some times.
 
     Raises:
         InvalidInput: The motion is of other motors.
@@ -129,16 +129,18 @@ def checked_motion(
     return theta, rate, acceleration
 
 
-def out_of_reach(machine: Machine, t: float, opening: float) -> InvalidInput:
-    """The error of a motion that loops do not allow."""
+def out_of_reach(machine: DividedMachine, t: float, opening: float) -> InvalidInput:
+    """Build the error of a motion that loops do not allow."""
     return InvalidInput(
         f"the motion leads '{machine.mechanism.name}' at t = {t:g} s to where its loops do not "
         f"close (they stay open by {opening:.3g} m or rad); move less."
     )
 
 
-def moving(machine: Machine, period: float, way: Array | None = None) -> Trajectory:
-    """A motion of the motors from the neutral posture, rest to rest; standing still by default.
+def from_rest_to_rest(
+    machine: DividedMachine, period: float, way: Array | None = None
+) -> Trajectory:
+    """Return a cycloid of the motors from the neutral posture, rest to rest; still by default.
 
     Args:
         machine: The machine.
@@ -158,8 +160,8 @@ def moving(machine: Machine, period: float, way: Array | None = None) -> Traject
 
 
 @dataclass(frozen=True)
-class _Following:
-    """What it takes to follow a motion, compiled.
+class _MotionKernels:
+    """Machine code for postures and torques along a motion.
 
     Attributes:
         close: (q, positions of the motors) -> q nearer to closed loops, how far they were open.
@@ -172,8 +174,8 @@ class _Following:
 
 
 @lru_cache(maxsize=16)
-def _following(m: Mechanism) -> _Following:
-    machine = Machine(m)
+def _motion_kernels(m: Mechanism) -> _MotionKernels:
+    machine = DividedMachine(m)
     model, motors, n = machine.model, list(machine.motors), len(machine.motors)
     at, still = SX.sym("at", m.nq), SX(machine.model.nv, 1)
     theta, rate, acceleration = (SX.sym(name, n) for name in ("theta", "rate", "acceleration"))
@@ -196,7 +198,7 @@ def _following(m: Mechanism) -> _Following:
         return compile_kernel(function).call
 
     opening = ca.norm_inf(here.c)
-    return _Following(
+    return _MotionKernels(
         compiled("close", {"at": at, "theta": theta}, nearer=nearer, opening=opening),
         compiled(
             "force",

@@ -1,4 +1,4 @@
-"""The state of a machine as the parts of its nodes, and machine code for how it changes."""
+"""State vector divided among processes, and machine code for its rates."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from casadi import SX
 
 from phalanx.base.cached import cached_property
 from phalanx.distribute.processes.messages import Array
-from phalanx.distribute.programs.platforms.machine import Feedback, Machine
-from phalanx.distribute.programs.platforms.methods import Method
+from phalanx.distribute.programs.platforms.machine import DividedMachine, Feedback
+from phalanx.distribute.programs.platforms.methods import LoopMethod
 from phalanx.equations.loops.closure.equations import closure
 from phalanx.equations.quantities.configuration import position_rate
 from phalanx.kernel import compile as compile_kernel
@@ -26,18 +26,18 @@ Rates = Callable[[Array, Array], Array]
 
 
 @dataclass(frozen=True)
-class State:
-    """All parts, one after the other: each its positions, then what else it holds."""
+class DividedState:
+    """State vector of all branches: each has its positions, then what else it integrates."""
 
-    machine: Machine
-    method: Method
+    machine: DividedMachine
+    method: LoopMethod
     _calls: dict[str, Rates] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
         """How many numbers each part has."""
         return tuple(
-            len(part.q) + self.method.speeds(self.machine, part) for part in self.machine.parts
+            len(part.q) + self.method.speeds(self.machine, part) for part in self.machine.branches
         )
 
     @cached_property
@@ -49,20 +49,20 @@ class State:
         )
 
     def start(self, q: Array, v: Array) -> Array:
-        """The state at positions and velocities of the machine."""
-        parts = self.machine.parts
+        """Return the state at positions and velocities of the machine."""
+        parts = self.machine.branches
         both = ((q[list(p.q)], self.method.start(self.machine, p, v)) for p in parts)
         return np.concatenate([x for pair in both for x in pair])
 
-    def rates(self, node: int | None = None) -> Rates:
-        """Rates of the whole state, or of one part for the whole state; compiled."""
+    def rates(self, part: int | None = None) -> Rates:
+        """Compile rates of the whole state, or those of one part for the whole state."""
         parts = self._changes
-        dx = ca.vertcat(*parts) if node is None else parts[node]
-        return self._compiled("rates" if node is None else f"rates_of_{node}", dx)
+        dx = ca.vertcat(*parts) if part is None else parts[part]
+        return self._compiled("rates" if part is None else f"rates_of_{part}", dx)
 
     def observe(self) -> Rates:
-        """What is recorded: positions, velocities, torques of the motors, largest opening."""
-        q, _, v, tau = self._seen
+        """Compile what is recorded: positions, velocities, motor torques, largest opening."""
+        q, _, v, tau = self._quantities
         opening = ca.norm_inf(closure(self.machine.model, q))
         row = ca.vertcat(q, v, tau[list(self.machine.motors)], opening)
         return self._compiled("observe", row)
@@ -73,12 +73,12 @@ class State:
         return SX.sym("x", sum(self.sizes)), SX.sym("u", self.machine.samples)
 
     @cached_property
-    def _seen(self) -> tuple[SX, list[SX], SX, SX]:
-        """Positions, what parts hold besides, velocities, and joint forces, over the symbols."""
+    def _quantities(self) -> tuple[SX, list[SX], SX, SX]:
+        """Positions, other numbers of the parts, velocities, joint forces, over the symbols."""
         x, u = self._symbols
         q = SX(self.machine.mechanism.nq, 1)
         speeds = []
-        for part, place in zip(self.machine.parts, self.slices, strict=True):
+        for part, place in zip(self.machine.branches, self.slices, strict=True):
             middle = place.start + len(part.q)
             q[list(part.q)] = x[place.start : middle]
             speeds.append(x[middle : place.stop])
@@ -88,13 +88,13 @@ class State:
     @cached_property
     def _changes(self) -> list[SX]:
         """Rates of each part, over the symbols."""
-        q, speeds, v, tau = self._seen
+        q, speeds, v, tau = self._quantities
         acting = tau + self.machine.own_forces(q, v)
         changes = self.method.changes(self.machine, q, speeds, v, acting)
         moves = position_rate(self.machine.model, q, v)
         return [
             ca.vertcat(moves[list(part.q)], change)
-            for part, change in zip(self.machine.parts, changes, strict=True)
+            for part, change in zip(self.machine.branches, changes, strict=True)
         ]
 
     @cached_property
@@ -102,16 +102,16 @@ class State:
         """Where the state has numbers that must keep length one."""
         m = self.machine.mechanism
         found = []
-        for part, place in zip(self.machine.parts, self.slices, strict=True):
+        for part, place in zip(self.machine.branches, self.slices, strict=True):
             for name in part.joints:
                 if m.q_slices[name].stop - m.q_slices[name].start > m.joint(name).motion.nv:
                     end = place.start + part.q.index(m.q_slices[name].stop - 1) + 1
                     found.append(slice(end - 4, end))
         return found
 
-    def landed(self, x: Array, node: int | None = None) -> Array:
-        """The state, or one part of it, with quaternions of length one."""
-        first, last = (0, len(x)) if node is None else _ends(self.slices[node])
+    def landed(self, x: Array, part: int | None = None) -> Array:
+        """Return the state, or one part of it, with quaternions of length one."""
+        first, last = (0, len(x)) if part is None else _ends(self.slices[part])
         for place in self._quaternions:
             if first <= place.start < last:
                 own = slice(place.start - first, place.stop - first)
@@ -128,9 +128,9 @@ class State:
 
 
 @lru_cache(maxsize=16)
-def state_of(mechanism: Mechanism, feedback: Feedback, method: Method) -> State:
-    """The state of a machine; traced and compiled once for all runs of the same kind."""
-    return State(Machine(mechanism, feedback), method)
+def state_of(mechanism: Mechanism, feedback: Feedback, method: LoopMethod) -> DividedState:
+    """Return the state of a machine; traced and compiled once for all runs of the same kind."""
+    return DividedState(DividedMachine(mechanism, feedback), method)
 
 
 # of control at the begin, the middle and the end of a step, what its stages need
@@ -138,13 +138,13 @@ _of_stages = itemgetter(*(int(2 * c) for c in CLASSIC.c))
 
 
 def control_of_stages(samples: Array, k: int) -> tuple[Array, ...]:
-    """Control at the stages of step k, of that at every half step."""
+    """Return control at the stages of step k, of that at every half step."""
     found: tuple[Array, ...] = _of_stages(samples[2 * k : 2 * k + 3])
     return found
 
 
 def runge_kutta(f: Rates, x: Array, control: tuple[Array, ...], h: float) -> Array:
-    """A step of the classical method of order 4, with control at its stages."""
+    """Take a step of the classical method of order 4, with control at its stages."""
     later: Array = CLASSIC.driven_step(f, x, h, *control)
     return later
 

@@ -1,30 +1,30 @@
-"""What the nodes of a run do, and what one processor does instead, whatever is computed."""
+"""Interface of a task that is divided into programs of processes, whatever is computed."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from phalanx.distribute.processes.messages import Array, Program
+from phalanx.distribute.processes.messages import Array, ProcessProgram
 from phalanx.simulation.record.signal import Channel
 
 # what happens with a row of the record: (step number, numbers of all channels)
 Record = Callable[[int, Array], None]
 
 
-class Work(ABC):
-    """A task cut into programs of nodes.
+class PlatformWork(ABC):
+    """A task divided into programs of processes.
 
     Attributes:
-        channels: What is recorded at every step, the first node's to tell.
+        channels: What the first process records at every step.
     """
 
     channels: list[Channel]
 
     @abstractmethod
-    def program(self, node: int, record: Record | None = None) -> Program:
-        """The program of a node, with its machine code made; ``record`` for the first one."""
+    def program(self, rank: int, record: Record | None = None) -> ProcessProgram:
+        """Return the program of a process, with its machine code made; the first one records."""
 
     @abstractmethod
     def alone(self, record: Record) -> Callable[[], None]:
-        """The same on one processor, ready to start."""
+        """Return the same on one processor, compiled and ready to start."""

@@ -1,4 +1,4 @@
-"""Engines by value, by word, and by what others made."""
+"""Choice of the engine: a value, a name, a Dask client or any executor."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 from phalanx.base.errors import InvalidInput, UnknownName, shown
 from phalanx.distribute.sweeps.engines.dask import Dask
-from phalanx.distribute.sweeps.engines.engine import Engine, InProcess
+from phalanx.distribute.sweeps.engines.engine import InProcess, SweepEngine
 from phalanx.distribute.sweeps.engines.executor import OnExecutor
 from phalanx.distribute.sweeps.engines.processes import Processes
 
 WORDS = ("here", "processes", "dask")
 
 
-def engine_of(value: Any) -> Engine:
+def engine_of(value: Any) -> SweepEngine:
     """The engine that a value stands for.
 
     Args:
@@ -29,7 +29,7 @@ def engine_of(value: Any) -> Engine:
     match value:
         case None:
             return InProcess()
-        case Engine():
+        case SweepEngine():
             return value
         case bool():
             raise InvalidInput(f"engine={value}; expected an engine, such as Processes(2).")
@@ -49,7 +49,7 @@ def engine_of(value: Any) -> Engine:
     )
 
 
-def _of_words(text: str) -> Engine:
+def _of_words(text: str) -> SweepEngine:
     word, _, rest = text.partition(":")
     match word:
         case "here" if not rest:

@@ -1,11 +1,11 @@
-"""Chunks on a Dask cluster: by address, by client, by cluster, or one started here.
+"""Dask engine: chunks on a cluster, by address, by client, by cluster, or one started here.
 
-Policy: the luggage is a plugin of the workers, so that those that are there and those that come
+Policy: the payload is a plugin of the workers, so that those that are there and those that come
 later have it before their first chunk, whoever of them is lost meanwhile. A chunk is one task, a
 token and a number; Dask runs it again when its worker is lost. Each thread of a worker takes a
 chunk. At most two chunks a thread are on their way, so that memory of client and scheduler stays
 flat. A scheduler that is gone ends the sweep with an error, also one that is stopped and keeps its
-connections: it is asked every second, and must answer in time. So do workers that are all gone for
+connections: it is polled every second, and must reply in time. So do workers that are all gone for
 longer than a first one was waited for.
 """
 
@@ -25,11 +25,11 @@ from typing import Any, final
 from phalanx.base.arguments import positive, whole
 from phalanx.base.errors import InvalidInput, MissingExtra, shown
 from phalanx.base.short_repr import short_repr
-from phalanx.distribute.sweeps.engines.engine import NOT_STARTED, Engine, EngineLost
+from phalanx.distribute.sweeps.engines.engine import NOT_STARTED, EngineLost, SweepEngine
 from phalanx.distribute.sweeps.engines.worker_payload import (
     Answer,
-    Luggage,
-    Work,
+    ChunkWork,
+    WorkerPayload,
     carry_out,
     packed,
     welcome,
@@ -48,7 +48,7 @@ _AHEAD = 2  # chunks a thread: one it works on, one that waits for it
 @short_repr
 @final
 @dataclass(frozen=True)
-class Dask(Engine):
+class Dask(SweepEngine):
     """Chunks on a Dask cluster.
 
     Attributes:
@@ -58,7 +58,7 @@ class Dask(Engine):
         patience: How long to wait for a worker where there is none [s], at first and when all were
             lost, as queues of a cluster may take long.
         threads: How many threads a chunk uses. Dask gives a task one of its worker's threads; more
-            are for workers that are told of one thread and have more processors.
+            are for workers that are set to one thread and have more processors.
     """
 
     where: Any = None
@@ -71,11 +71,11 @@ class Dask(Engine):
         whole("threads", self.threads, 1, "a positive whole number")
 
     def check(self) -> None:
-        """Raise when the extra is missing or nobody answers.
+        """Raise when the extra is missing or no scheduler replies.
 
         Raises:
             MissingExtra: There is no ``distributed``.
-            InvalidInput: The address is none, or nobody answers there.
+            InvalidInput: The address is none, or no scheduler replies there.
         """
         if self.where is None:
             _check_extra()
@@ -91,16 +91,16 @@ class Dask(Engine):
         with self._client() as client:
             return max(1, _threads(client))
 
-    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
+    def each(self, study: ChunkWork, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
         """Chunks as they are finished; those of a lost worker run again."""
         from distributed import CancelledError, KilledWorker
         from distributed.comm import CommClosedError
 
-        luggage = packed(study, self.threads)
+        payload = packed(study, self.threads)
         with self._client() as client:
             self._wait_for_worker(client)
             try:
-                with _Carrying(client, luggage) as carrying:
+                with _Carrying(client, payload) as carrying:
                     yield from _chunks(client, carrying, numbers, self.patience)
             except KilledWorker as error:
                 raise EngineLost(
@@ -170,12 +170,12 @@ def _local_cluster() -> Any:
             dashboard_address=":0",
             silence_logs=logging.ERROR,
         )
-    except RuntimeError:  # so it says that its workers are gone
+    except RuntimeError:  # so Dask reports that its workers are gone
         raise EngineLost(NOT_STARTED) from None
 
 
 def _knock(address: str) -> None:
-    """Raise unless somebody listens there; a client that fails to connect is hard to get rid of."""
+    """Raise unless a server listens there; a client that fails to connect is hard to get rid of."""
     from distributed.comm import get_address_host_port
 
     try:
@@ -214,46 +214,46 @@ def _threads(client: Any, within: float | None = None) -> int:
     Raises:
         TimeoutError: It does not answer within so many seconds.
     """
-    ask = client.scheduler.identity
-    told = client.sync(ask, n_workers=-1, callback_timeout=within or _SILENT)
-    return sum(int(worker["nthreads"]) for worker in told["workers"].values())
+    identity = client.scheduler.identity
+    info = client.sync(identity, n_workers=-1, callback_timeout=within or _SILENT)
+    return sum(int(worker["nthreads"]) for worker in info["workers"].values())
 
 
 @final
 class _Carrying:
-    """Workers that are there, and those that come, have the luggage before they have work."""
+    """Workers that are there, and those that come, have the payload before they have work."""
 
-    def __init__(self, client: Any, luggage: Luggage) -> None:
-        self.client, self.luggage = client, luggage
-        self.name = f"phalanx-{luggage.token[:16]}"
+    def __init__(self, client: Any, payload: WorkerPayload) -> None:
+        self.client, self.payload = client, payload
+        self.name = f"phalanx-{payload.token[:16]}"
 
     def __enter__(self) -> _Carrying:
-        self.client.register_plugin(_plugin(self.luggage), name=self.name)
+        self.client.register_plugin(_plugin(self.payload), name=self.name)
         return self
 
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(Exception):  # the scheduler may be what is gone
             _threads(self.client, _ANSWER_WITHIN)  # the next question would wait without end
-            # a worker whose case holds up all of its threads never says that it is done
+            # a worker whose case holds up all of its threads never reports that it is done
             forget = self.client.unregister_worker_plugin
             self.client.sync(forget, self.name, callback_timeout=_ANSWER_WITHIN)
 
     def add(self, kernels: Parcel) -> None:
         """Carry also what a worker of another kind compiled, for others of its kind."""
-        if kernels.entries.keys() <= self.luggage.kernels.entries.keys():
+        if kernels.entries.keys() <= self.payload.kernels.entries.keys():
             return
-        self.luggage = self.luggage.with_kernels(kernels)
-        self.client.register_plugin(_plugin(self.luggage), name=self.name)
+        self.payload = self.payload.with_kernels(kernels)
+        self.client.register_plugin(_plugin(self.payload), name=self.name)
 
 
-def _plugin(luggage: Luggage) -> Any:
+def _plugin(payload: WorkerPayload) -> Any:
     from distributed import WorkerPlugin
 
     class Carrier(WorkerPlugin):
-        """Brings the luggage to a worker as it starts."""
+        """Brings the payload to a worker as it starts."""
 
         def setup(self, worker: Any) -> None:
-            welcome(luggage)
+            welcome(payload)
 
     return Carrier()
 
@@ -288,11 +288,11 @@ def _chunks(
     this_time, sendings = uuid.uuid4().hex, itertools.count()
     finished = as_completed(loop=client.loop, with_results=True, raise_errors=True)
 
-    def send(number: int, carried: Luggage | None = None) -> None:
+    def send(number: int, carried: WorkerPayload | None = None) -> None:
         # a group of its own, so that a worker has its next chunk before it needs it: tasks of a
         # large group wait at the scheduler, and all workers for it in turn
         key = (f"phalanx_chunk-{this_time}-{next(sendings)}", number)
-        future = client.submit(carry_out, carrying.luggage.token, number, carried, key=key)
+        future = client.submit(carry_out, carrying.payload.token, number, carried, key=key)
         flying[future] = number
         finished.add(future)
 
@@ -306,10 +306,10 @@ def _chunks(
             answers: list[tuple[int, Answer]] = []
             for future, answer in batch:
                 number = flying.pop(future)
-                if isinstance(answer, BaseException):  # so a cancelled one is told
+                if isinstance(answer, BaseException):  # so a cancelled one is reported
                     raise answer
-                if answer.needs_luggage:
-                    send(number, carrying.luggage)
+                if answer.needs_payload:
+                    send(number, carrying.payload)
                 else:
                     answers.append((number, answer))
             del batch

@@ -1,4 +1,4 @@
-"""What runs the chunks of a study: the interface of all engines, and the one in this process."""
+"""Interface of the engines that run chunks of a study, and the engine in this process."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, final
 
 from phalanx.base.arguments import whole
 from phalanx.base.errors import InvalidInput, PhalanxError
-from phalanx.distribute.sweeps.engines.worker_payload import Work
+from phalanx.distribute.sweeps.engines.worker_payload import ChunkWork
 from phalanx.kernel.call.threads import at_most
 
 NOT_STARTED = (
-    "worker processes end as soon as they start. Each imports the script that asked for the sweep, "
+    "worker processes end as soon as they start. Each imports the script that started the sweep, "
     "and that must go well without doing the work again: put what the script does below "
     "`if __name__ == '__main__':`."
 )
@@ -27,14 +27,14 @@ class EngineLost(PhalanxError):
     """
 
     def __init__(self, reason: str) -> None:
-        """Say what was seen, and what to do."""
+        """Report what was seen, and what to do."""
         self.reason = reason
         super().__init__(
             f"{reason} What was finished is kept: start the sweep again with resume=True."
         )
 
 
-class Engine(ABC):
+class SweepEngine(ABC):
     """Runs chunks somewhere; the same bits wherever that is.
 
     Attributes:
@@ -45,7 +45,7 @@ class Engine(ABC):
     threads: int | None
     case_seconds: float | None = None
 
-    def limited(self, case_seconds: float) -> Engine:
+    def limited(self, case_seconds: float) -> SweepEngine:
         """The same engine, with a time limit for every case.
 
         Raises:
@@ -67,7 +67,7 @@ class Engine(ABC):
         """How many chunks it works on at once."""
 
     @abstractmethod
-    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
+    def each(self, study: ChunkWork, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
         """Chunks of these numbers as they are finished, in any order.
 
         Closing the iterator cancels what has not begun. Few chunks are on their way at any time,
@@ -77,7 +77,7 @@ class Engine(ABC):
 
 @final
 @dataclass(frozen=True)
-class InProcess(Engine):
+class InProcess(SweepEngine):
     """One chunk after the other, here.
 
     Attributes:
@@ -99,7 +99,7 @@ class InProcess(Engine):
         """One."""
         return 1
 
-    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
+    def each(self, study: ChunkWork, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
         """Chunks in order."""
         for number in numbers:
             with at_most(self.threads):

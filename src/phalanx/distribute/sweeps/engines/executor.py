@@ -1,7 +1,8 @@
-"""Chunks on any ``concurrent.futures.Executor``: threads, processes, MPI's pools, others' clusters.
+"""Engine on any ``concurrent.futures.Executor``: threads, processes, MPI pools, clusters.
 
-Policy: a task is a token and a number. The first tasks carry the luggage; a worker that has not
-seen it says so, and the chunk is sent again with it. At most two chunks a worker are on their way.
+Policy: a task is a token and a number. The first tasks carry the payload; a worker that has not
+seen it reports that, and the chunk is sent again with it. At most two chunks a worker are in
+flight.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from typing import Any, final
 
 from phalanx.base.arguments import whole
 from phalanx.base.errors import InvalidInput, shown
-from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost
+from phalanx.distribute.sweeps.engines.engine import EngineLost, SweepEngine
 from phalanx.distribute.sweeps.engines.worker_payload import (
     Answer,
-    Luggage,
-    Work,
+    ChunkWork,
+    WorkerPayload,
     carry_out,
     packed,
 )
@@ -34,12 +35,12 @@ AHEAD = 2  # chunks a worker: one it works on, one that waits for it
 
 @final
 @dataclass(frozen=True)
-class OnExecutor(Engine):
-    """Chunks on an executor that is somebody else's: it is not shut down.
+class OnExecutor(SweepEngine):
+    """Chunks on an executor of the caller: it is not shut down.
 
     Attributes:
         executor: Whatever has ``submit``.
-        most_workers: How many workers it has, where it does not say.
+        most_workers: How many workers it has, where the executor does not know.
         threads: How many threads a chunk uses on a worker.
     """
 
@@ -62,37 +63,37 @@ class OnExecutor(Engine):
 
     @property
     def workers(self) -> int:
-        """What was said, or what the executor says; else two."""
-        said = (getattr(self.executor, name, 0) for name in ("num_workers", "_max_workers"))
-        return self.most_workers or next((int(count) for count in said if count), 2)
+        """Return the number given, or the executor's own; else two."""
+        known = (getattr(self.executor, name, 0) for name in ("num_workers", "_max_workers"))
+        return self.most_workers or next((int(count) for count in known if count), 2)
 
-    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
+    def each(self, study: ChunkWork, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
         """Chunks as they are finished."""
-        luggage = packed(study, self.threads)
+        payload = packed(study, self.threads)
         try:
-            yield from chunks_on(self.executor, luggage, numbers, self.workers)
+            yield from chunks_on(self.executor, payload, numbers, self.workers)
         except (BrokenExecutor, CancelledError) as error:
             raise EngineLost(f"workers of {shown(self.executor)} are gone: {error}.") from error
 
 
 def chunks_on(
     executor: Executor,
-    luggage: Luggage,
+    payload: WorkerPayload,
     numbers: Sequence[int],
     workers: int,
 ) -> Generator[tuple[int, Any]]:
-    """Chunks as they are finished; what has not begun is cancelled when nobody asks any more."""
+    """Chunks as they are finished; what has not begun is cancelled when the caller stops."""
     following = iter(numbers)
     flying: dict[Future[Answer], int] = {}
     sent = 0
 
-    def send(number: int, carried: Luggage | None) -> None:
-        flying[executor.submit(carry_out, luggage.token, number, carried)] = number
+    def send(number: int, carried: WorkerPayload | None) -> None:
+        flying[executor.submit(carry_out, payload.token, number, carried)] = number
 
     def fill() -> None:
         nonlocal sent
         while len(flying) < AHEAD * workers and (number := next(following, None)) is not None:
-            send(number, luggage if sent < workers else None)
+            send(number, payload if sent < workers else None)
             sent += 1
 
     try:
@@ -101,10 +102,10 @@ def chunks_on(
             for future in wait(flying, return_when=FIRST_COMPLETED).done:
                 number = flying.pop(future)
                 answer = future.result()
-                if answer.needs_luggage:
-                    send(number, luggage)
+                if answer.needs_payload:
+                    send(number, payload)
                     continue
-                luggage = luggage.with_kernels(answer.kernels)
+                payload = payload.with_kernels(answer.kernels)
                 fill()  # workers go on while the chunk is written
                 yield number, answer.result(number)
     finally:

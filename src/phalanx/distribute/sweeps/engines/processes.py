@@ -1,9 +1,9 @@
-"""Chunks on processes of this machine.
+"""Process pool: chunks on processes of this machine.
 
 Policy: workers are spawned, so that they inherit no threads and no locks. A worker imports the
-script that asked for the sweep before it reads anything; so it starts with nothing, says that it is
-there, and only then is sent the luggage. Each has one task at a time, and its next one before the
-chunk that came is written. Ctrl-C is heard by the process that asked for the sweep; its workers are
+script that started the sweep before it reads anything; so it starts with nothing, reports that it
+is there, and only then is sent the payload. Each has one task at a time, and its next one before
+the chunk that came is written. Ctrl-C goes to the process that started the sweep; its workers are
 ended with it, also in the middle of a case. A worker that dies is replaced, and what it worked on
 runs again; when several die in a row before anything comes back, the sweep ends.
 
@@ -30,11 +30,11 @@ from typing import Any, final
 from phalanx.base.arguments import positive, whole
 from phalanx.base.errors import InvalidInput
 from phalanx.distribute.sweeps.chunk import Chunk, joined, nothing
-from phalanx.distribute.sweeps.engines.engine import NOT_STARTED, Engine, EngineLost
+from phalanx.distribute.sweeps.engines.engine import NOT_STARTED, EngineLost, SweepEngine
 from phalanx.distribute.sweeps.engines.worker_payload import (
     Answer,
-    Luggage,
-    Work,
+    ChunkWork,
+    WorkerPayload,
     carry_out,
     failed,
     packed,
@@ -44,12 +44,12 @@ from phalanx.distribute.sweeps.study import Study
 from phalanx.kernel.call.threads import processors
 
 _MOST_LOSSES = 3  # workers in a row that die before anything comes back
-_GRACE = 1.0  # [s] for a worker to end when it is asked to
+_GRACE = 1.0  # [s] for a worker to end after SIGTERM
 
 
 @final
 @dataclass(frozen=True)
-class Processes(Engine):
+class Processes(SweepEngine):
     """Chunks on processes of this machine.
 
     Attributes:
@@ -82,14 +82,14 @@ class Processes(Engine):
         """How many processes."""
         return self.count or max(1, processors() // self.threads)
 
-    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
+    def each(self, study: ChunkWork, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
         """Chunks as they are finished; those of a killed process run again."""
-        luggage = packed(study, self.threads)
-        pieces = _Whole() if self.case_seconds is None else _Timed(study, self.case_seconds)
-        work = _Pool(luggage, pieces, numbers, self.workers)
+        payload = packed(study, self.threads)
+        pieces = _Whole() if self.case_seconds is None else _OneByOne(study, self.case_seconds)
+        work = _Pool(payload, pieces, numbers, self.workers)
         try:
             yield from work.chunks()
-        finally:  # finished, Ctrl-C, or nobody asks any more: a case may never end
+        finally:  # finished, Ctrl-C, or the caller has stopped: a case may never end
             work.end()
 
 
@@ -112,10 +112,10 @@ class _Whole:
         return piece.number, result
 
 
-class _Timed:
+class _OneByOne:
     """Chunks in pieces that have a time limit, put together again."""
 
-    def __init__(self, study: Work, seconds: float) -> None:
+    def __init__(self, study: ChunkWork, seconds: float) -> None:
         if not isinstance(study, Study):
             raise InvalidInput("case_seconds is for a study of cases, such as px.sweep runs.")
         self.study, self.seconds = study, seconds
@@ -162,7 +162,7 @@ class _Worker:
 
     process: Any
     pipe: Any
-    has_luggage: bool = False
+    has_payload: bool = False
     piece: _Piece | None = None
     deadline: float = float("inf")
 
@@ -184,7 +184,7 @@ class _Worker:
             self.pipe.send(task)
 
     def end(self) -> None:
-        """Ask it to end; see also :meth:`bury`."""
+        """Request it to end; see also :meth:`bury`."""
         self.process.terminate()
 
     def bury(self) -> None:
@@ -201,8 +201,8 @@ class _Worker:
 class _Pool:
     """Workers, and what is left to do."""
 
-    luggage: Luggage
-    pieces: _Whole | _Timed
+    payload: WorkerPayload
+    pieces: _Whole | _OneByOne
     numbers: Sequence[int]
     count: int
     workers: list[_Worker] = field(default_factory=list)
@@ -223,7 +223,7 @@ class _Pool:
                     yield done
 
     def end(self) -> None:
-        """End processes that may be in the middle of a case: asked first, then without asking."""
+        """End processes that may be in the middle of a case: SIGTERM first, then SIGKILL."""
         try:
             for worker in self.workers:
                 worker.end()
@@ -242,7 +242,7 @@ class _Pool:
         while len(self.workers) < min(self.count, busy + len(self.waiting)):
             self.workers.append(_Worker.start())
         for worker in self.workers:
-            if worker.has_luggage and worker.piece is None:
+            if worker.has_payload and worker.piece is None:
                 self._feed(worker)
 
     def _cut_ahead(self, least: int) -> None:
@@ -258,11 +258,11 @@ class _Pool:
         if piece.seconds is not None:
             worker.deadline = time.monotonic() + piece.seconds
         worker.send(
-            functools.partial(carry_out, self.luggage.token, piece.number, None, piece.cases)
+            functools.partial(carry_out, self.payload.token, piece.number, None, piece.cases)
         )
 
     def _heard(self) -> list[_Worker]:
-        """Wait for workers that have something to say, or whose time is over."""
+        """Wait for workers that have sent something, or whose time is over."""
         least = min(worker.deadline for worker in self.workers)
         timeout = None if least == float("inf") else max(0.0, least - time.monotonic())
         pipes = {worker.pipe: worker for worker in self.workers}
@@ -272,7 +272,7 @@ class _Pool:
         return [worker for worker in self.workers if worker.deadline <= time.monotonic()]
 
     def _hear(self, worker: _Worker) -> tuple[int, Any] | None:
-        """What a worker says; a chunk when one is whole."""
+        """Receive what a worker sent; return a chunk when one is whole."""
         if not worker.pipe.poll():
             return self._too_long(worker)
         try:
@@ -282,12 +282,12 @@ class _Pool:
             return None
         if answer is None:
             self.have_started = True
-            worker.send(functools.partial(take_in, self.luggage))
+            worker.send(functools.partial(take_in, self.payload))
             return None
-        self.luggage = self.luggage.with_kernels(answer.kernels)
-        if not worker.has_luggage:
-            worker.has_luggage = True
-            answer.result(next(iter(self.missing)))  # raises what is wrong with the luggage
+        self.payload = self.payload.with_kernels(answer.kernels)
+        if not worker.has_payload:
+            worker.has_payload = True
+            answer.result(next(iter(self.missing)))  # raises what is wrong with the payload
             self._feed(worker)
             return None
         piece, worker.piece, worker.deadline = worker.piece, None, float("inf")
@@ -299,7 +299,7 @@ class _Pool:
     def _too_long(self, worker: _Worker) -> tuple[int, Any] | None:
         """Replace a worker whose piece took too long."""
         piece = worker.piece
-        assert piece is not None and piece.cases is not None and isinstance(self.pieces, _Timed)
+        assert piece is not None and piece.cases is not None and isinstance(self.pieces, _OneByOne)
         self._dismiss(worker)
         if len(piece.cases) > 1:
             self.waiting.extendleft(reversed(self.pieces.halves(piece)))
@@ -328,10 +328,10 @@ class _Pool:
 
 
 def _serve(pipe: Any) -> None:
-    """Life of a worker: say that it is there, then do what comes."""
+    """Main loop of a worker: report that it is there, then do each task."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    with contextlib.suppress(EOFError, OSError):  # nobody asks any more
+    with contextlib.suppress(EOFError, OSError):  # the parent has ended
         pipe.send(None)
         while True:
             answer = pipe.recv()()
@@ -344,7 +344,7 @@ def _serve(pipe: Any) -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait until the process that started this one is gone; nobody else would tell."""
+    """Wait until the process that started this one is gone; nothing else reports it."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         connection.wait([parent.sentinel])

@@ -4,7 +4,7 @@ Policy: a study travels as bytes through the pipes and sockets of its engine, ne
 with the object code of its kernels beside it. The study is checked by its hash, which every task
 names, and the object code by seals whose key comes from the study: code that was altered, or that
 is of another study, is compiled anew. A worker holds the last few studies; what it compiled that
-nobody sent goes back with the chunk, for workers that come later. Errors travel as words, since not
+was not sent goes back with the chunk, for workers that come later. Errors travel as text, since not
 every error can be rebuilt from a pickle.
 """
 
@@ -31,7 +31,7 @@ from phalanx.kernel.llvm.portable_code import Parcel
 _MOST_STUDIES = 4
 
 
-class Work(Protocol):
+class ChunkWork(Protocol):
     """What engines know of a study: a pure function from a chunk's number to its results."""
 
     def prepare(self) -> None:
@@ -41,7 +41,7 @@ class Work(Protocol):
         """The chunk of this number."""
 
     def of(self, cases: range) -> Any:
-        """Some cases of a chunk; only asked for where cases have a time limit."""
+        """Some cases of a chunk; only used where cases have a time limit."""
 
 
 class WorkFailed(PhalanxError):
@@ -49,7 +49,7 @@ class WorkFailed(PhalanxError):
 
 
 @dataclass(frozen=True)
-class Luggage:
+class WorkerPayload:
     """A study and its kernels on the way to workers.
 
     Attributes:
@@ -69,7 +69,7 @@ class Luggage:
         """Seals the kernels: who has not seen the study cannot make it."""
         return kernel_key(self.study)
 
-    def with_kernels(self, more: Parcel) -> Luggage:
+    def with_kernels(self, more: Parcel) -> WorkerPayload:
         """The same, and kernels that were compiled meanwhile."""
         return replace(self, kernels=self.kernels | more)
 
@@ -82,13 +82,13 @@ class Answer:
         chunk: The results, or None.
         error: Kind, words and traceback of what went wrong, or None.
         kernels: What the worker compiled for it.
-        needs_luggage: Whether the worker has never heard of the study.
+        needs_payload: Whether the worker does not have the study.
     """
 
     chunk: Any = None
     error: tuple[str, str, str] | None = None
     kernels: Parcel = Parcel()  # noqa: RUF009  # frozen
-    needs_luggage: bool = False
+    needs_payload: bool = False
 
     def result(self, number: int) -> Any:
         """The chunk; or the error that the worker met."""
@@ -108,7 +108,7 @@ def kernel_key(study: bytes) -> bytes:
     return hashlib.sha256(b"phalanx kernels of\0" + study).digest()
 
 
-def packed(study: Work, threads: int | None) -> Luggage:
+def packed(study: ChunkWork, threads: int | None) -> WorkerPayload:
     """A study, ready to travel, with all kernels that it needs as far as this process knows.
 
     Raises:
@@ -126,70 +126,72 @@ def packed(study: Work, threads: int | None) -> Luggage:
     token = hashlib.sha256(data).hexdigest()
     with at_most(threads):
         study.prepare()
-    return Luggage(token, data, Parcel.of(parcel.names_linked(), kernel_key(data)), threads)
+    return WorkerPayload(token, data, Parcel.of(parcel.names_linked(), kernel_key(data)), threads)
 
 
 @dataclass(frozen=True)
-class _Held:
-    study: Work
+class _StudyOnWorker:
+    study: ChunkWork
     threads: int | None
     key: bytes
 
 
 _lock = ForkSafeLock()
-_held: OrderedDict[str, _Held] = OrderedDict()
-_told: set[str] = set()  # names of kernels that came with luggage, or went back with an answer
+_held: OrderedDict[str, _StudyOnWorker] = OrderedDict()
+_sent: set[str] = set()  # names of kernels that came with payload, or went back with an answer
 
 
-def receive(luggage: Luggage) -> None:
-    """Take luggage in, on a worker; a second time only its kernels."""
-    if hashlib.sha256(luggage.study).hexdigest() != luggage.token:
+def receive(payload: WorkerPayload) -> None:
+    """Unpack the payload on a worker; a second time only its kernels."""
+    if hashlib.sha256(payload.study).hexdigest() != payload.token:
         raise WorkFailed("the study arrived damaged: its bytes do not have the hash they left with")
-    taken = luggage.kernels.unpack(luggage.key)
+    taken = payload.kernels.unpack(payload.key)
     with _lock:
-        _told.update(taken)
-        if luggage.token not in _held:
+        _sent.update(taken)
+        if payload.token not in _held:
             # bytes that came through the engine's own connection, as everything it runs
-            _held[luggage.token] = _Held(pickle.loads(luggage.study), luggage.threads, luggage.key)
-        _held.move_to_end(luggage.token)
+            _held[payload.token] = _StudyOnWorker(
+                pickle.loads(payload.study), payload.threads, payload.key
+            )
+        _held.move_to_end(payload.token)
         while len(_held) > _MOST_STUDIES:
             _held.popitem(last=False)
 
 
-def welcome(luggage: Luggage) -> None:
-    """Take luggage in as a worker starts; what is wrong with it is said by the first chunk."""
+def welcome(payload: WorkerPayload) -> None:
+    """Unpack the payload as a worker starts; the first chunk reports what is wrong with it."""
     with contextlib.suppress(Exception):
-        receive(luggage)
+        receive(payload)
 
 
-def take_in(luggage: Luggage) -> Answer:
-    """Take luggage in on a worker, and compile what nobody sent, before any case is timed."""
+def take_in(payload: WorkerPayload) -> Answer:
+    """Unpack the payload on a worker, and compile what was not sent, before any case is timed."""
     try:
-        receive(luggage)
-        with at_most(luggage.threads):
-            _held[luggage.token].study.prepare()
-        return Answer(kernels=_new_kernels(luggage.key))
+        receive(payload)
+        with at_most(payload.threads):
+            _held[payload.token].study.prepare()
+        return Answer(kernels=_new_kernels(payload.key))
     except Exception as error:
         return failed(error)
 
 
 def carry_out(
-    token: str, number: int, luggage: Luggage | None = None, cases: range | None = None
+    token: str, number: int, payload: WorkerPayload | None = None, cases: range | None = None
 ) -> Answer:
     """Work on a chunk, on a worker.
 
     Args:
         token: Of the study.
         number: Of the chunk.
-        luggage: The study, where the worker may not have it.
+        payload: The study, where the worker may not have it.
         cases: Only these cases of it; all when not given.
     """
     try:
-        if luggage is not None:
-            receive(luggage)
+        if payload is not None:
+            receive(payload)
         held = _held.get(token)
         if held is None:
-            return Answer(needs_luggage=True)
+            return Answer(needs_payload=True)
         with at_most(held.threads):
             chunk = held.study.work(number) if cases is None else held.study.of(cases)
         return Answer(chunk, kernels=_new_kernels(held.key))
@@ -203,8 +205,8 @@ def failed(error: Exception) -> Answer:
 
 
 def _new_kernels(key: bytes) -> Parcel:
-    """What this worker compiled that nobody has been told of."""
+    """Return kernels that this worker compiled and has not sent yet."""
     with _lock:
-        new = [name for name in parcel.names_built() if name not in _told]
-        _told.update(new)
+        new = [name for name in parcel.names_built() if name not in _sent]
+        _sent.update(new)
     return Parcel.of(new, key)

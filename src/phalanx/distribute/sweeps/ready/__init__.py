@@ -1,1 +1,1 @@
-"""Studies ready to run: functions of a case, and what is made of many."""
+"""Ready-made studies: functions of a case, and sensitivity of their results."""

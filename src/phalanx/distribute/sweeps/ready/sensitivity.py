@@ -1,4 +1,4 @@
-"""Which of the varied numbers matter: Sobol indices of a result.
+"""Global sensitivity analysis: Sobol indices of a result.
 
 The variance of a result over all cases is split among what was varied. The first-order index of a
 number is the share that it has alone, the total index the share that would vanish if it were known,

@@ -1,4 +1,4 @@
-"""What errors in the lengths of its legs do to a Stewart platform.
+"""Tolerance analysis of a Stewart platform: errors in the lengths of its legs.
 
 No leg is as long as its drive believes: scales, mounts and heat add a part of a millimetre each.
 The loops are closed anew with the legs held at their wrong lengths, so that nothing is linearised,

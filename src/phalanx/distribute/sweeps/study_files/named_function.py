@@ -1,4 +1,4 @@
-"""The function that a study of kind ``call`` names: what would be run, found without running it."""
+"""Locate the function that a study of kind ``call`` names, without importing its module."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ class NamedFunction:
             raise ReadError(f"{self}: {error}; expected 'module:function'.") from error
 
     def refused(self) -> InvalidInput:
-        """What to say where it is not trusted."""
+        """Text of the error where it is not trusted."""
         return InvalidInput(
-            f"{self} would be imported and run, and a file is read as data. If you trust it, say "
+            f"{self} would be imported and run, and a file is read as data. If you trust it, give "
             "so (trust=True, --trust), or name the study yourself (--study)."
         )
 

@@ -1,9 +1,9 @@
-"""Which file a store comes from: noted beside its arrays, where readers of Zarr do not look.
+"""Provenance of a store: its study file, kept beside the arrays, where Zarr does not look.
 
 A store holds hashes of what made it and no code. So to run a case of it again, its file is read
-again, and what it says now must have these hashes. What reports want to know of the study is in the
-note, so that they read no other file. A function that a study names is imported only when who asks
-names the study, or says that the store is trusted.
+again, and what it holds now must have these hashes. What reports need of the study is in the
+note, so that they read no other file. A function that a study names is imported only when the user
+names the study, or states that the store is trusted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LARGEST_NOTE = 2**16
 @final
 @dataclass(frozen=True)
 class Note:
-    """What a store says of the study that made it.
+    """Note of the study that made a store.
 
     Attributes:
         study: Its name, or the path of its file.
@@ -70,9 +70,9 @@ def noted_study(store: Store) -> Note | None:
     if not os.path.lexists(path):
         return None
     with naming_file(store.path):
-        said = unsealed(path, LARGEST_NOTE) if store.is_sealed else json_table(path)
+        fields = unsealed(path, LARGEST_NOTE) if store.is_sealed else json_table(path)
         try:
-            note = Note(**said)
+            note = Note(**fields)
         except TypeError:
             raise ReadError(f"{NOTE} is not a note of which study made the store.") from None
         kinds = (str, str, str, str | None, bool)
@@ -90,12 +90,13 @@ def study_of_store(
         store: The store.
         source: Its file or name, where another is meant than what was noted. Who names it trusts
             it: a function that it names is imported.
-        trust: Whether a function may be imported that only the store leads to; it is said which.
+        trust: Whether a function may be imported that only the store leads to; the error names
+            it.
 
     Raises:
         ReadError: When there is no such file any more, or none was noted.
-        InvalidInput: When the file says something else by now, or names a function and neither
-            it nor the store was said to be trusted.
+        InvalidInput: When the file has changed since, or names a function and neither
+            it nor the store is stated to be trusted.
     """
     note = None if source else noted_study(store)
     if source is None and note is None:

@@ -1,4 +1,4 @@
-"""What a rollout adds up along its way, by name: rates over symbols, as values that can travel."""
+"""Running costs of rollouts (effort, work, distance), as rates over symbols that can be pickled."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Effort:
 
 @final
 @dataclass(frozen=True)
-class Work:
+class JointWork:
     """Work that joints do and take back, both counted [J]."""
 
     def __call__(self, q: SX, v: SX, tau: SX) -> SX:
@@ -46,4 +46,4 @@ class Distance:
 
 
 # by name; those that need a posture take it
-OBJECTIVES = {"effort": Effort, "work": Work, "distance": Distance}
+OBJECTIVES = {"effort": Effort, "work": JointWork, "distance": Distance}

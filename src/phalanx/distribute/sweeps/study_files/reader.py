@@ -1,4 +1,4 @@
-"""Studies in TOML files: what is varied, what is run, what is kept.
+"""Study files (TOML): what is varied, what is run, what is kept.
 
 ``docs/sweeps.md`` has all keys. Studies that come with the package are read by name.
 """
@@ -18,7 +18,7 @@ from phalanx.base.files import home_path, naming_file
 from phalanx.base.guarded_toml import parse_toml
 from phalanx.base.short_repr import short_repr
 from phalanx.distribute.sweeps.cases import Cases
-from phalanx.distribute.sweeps.run import Run
+from phalanx.distribute.sweeps.run import SweepRun
 from phalanx.distribute.sweeps.study_files.named_function import NamedFunction, named_function
 from phalanx.distribute.sweeps.study_files.run import read_run
 from phalanx.distribute.sweeps.study_files.vary import read_cases
@@ -59,7 +59,7 @@ class StudyFile:
     path: Path
     name: str
     description: str
-    run: Run
+    run: SweepRun
     over: Cases
     keep: tuple[str, ...] | None
     seed: int = 0
@@ -92,14 +92,14 @@ def read_study(source: str | PathLike[str], *, trust: bool = False) -> StudyFile
     Raises:
         ReadError: When the file cannot be read, or a key has a wrong value; file and key are named.
         UnknownName: When a key, choice or name does not exist.
-        InvalidInput: When the study names a function, and is not trusted; it is said which.
+        InvalidInput: When the study names a function, and is not trusted; the message names it.
     """
     top = _top(source)
     return _study(top, trust or top.file in STUDIES.values())
 
 
 def function_named(source: str | PathLike[str]) -> NamedFunction | None:
-    """The function that a study names, which nobody imports by asking; None where it names none."""
+    """Return the function that a study names, without importing it; None where it names none."""
     run = _top(source).section("run", None)
     return None if run is None else named_function(run)
 

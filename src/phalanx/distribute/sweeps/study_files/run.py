@@ -1,4 +1,4 @@
-"""The table ``[run]`` of a study: what is done with every case."""
+"""Reader of the table ``[run]`` of a study file: what is run with every case."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from phalanx.base.errors import ReadError
 from phalanx.distribute.sweeps.call_run import Call
 from phalanx.distribute.sweeps.evaluation_run import Evaluation
 from phalanx.distribute.sweeps.rollout_run import Rollout
-from phalanx.distribute.sweeps.run import Run
+from phalanx.distribute.sweeps.run import SweepRun
 from phalanx.distribute.sweeps.simulation_run import Simulation
 from phalanx.distribute.sweeps.study_files.named_function import named_function
 from phalanx.distribute.sweeps.study_files.objectives import OBJECTIVES, Distance
@@ -34,7 +34,7 @@ KINDS = {
 DTYPES = ("float64", "float32")
 
 
-def read_run(table: Section, trust: bool = False) -> Run:
+def read_run(table: Section, trust: bool = False) -> SweepRun:
     """What is run.
 
     Args:
@@ -47,7 +47,7 @@ def read_run(table: Section, trust: bool = False) -> Run:
         InvalidInput: When it names a function, and is not trusted.
     """
     kind, table = of_kind(table, KINDS)
-    readers: dict[str, Callable[[Section], Run]] = {
+    readers: dict[str, Callable[[Section], SweepRun]] = {
         "rollout": _rollout,
         "simulation": _simulation,
         "evaluation": _evaluation,
@@ -56,7 +56,7 @@ def read_run(table: Section, trust: bool = False) -> Run:
     return readers[kind](table)
 
 
-def _rollout(table: Section) -> Run:
+def _rollout(table: Section) -> SweepRun:
     scenario = _scenario(table) if "scenario" in table.values else None
     if (scenario is None) == ("model" not in table.values):
         raise ReadError(f"{table.owner}: expected either scenario = ... or model = ...")
@@ -127,12 +127,12 @@ def _objective(table: Section, mechanism: Mechanism) -> Any:
     return OBJECTIVES[name]()
 
 
-def _simulation(table: Section) -> Run:
+def _simulation(table: Section) -> SweepRun:
     scenario = _scenario_source(table)
     return table.made(f"{table.place} scenario", lambda: Simulation(scenario))
 
 
-def _evaluation(table: Section) -> Run:
+def _evaluation(table: Section) -> SweepRun:
     machine = _model(table)
     quantity = (table.text("quantity", needed=True) or "").replace("-", "_")
     at = table.section("at", None)
@@ -144,11 +144,11 @@ def _evaluation(table: Section) -> Run:
     return table.made(table.place, lambda: Evaluation(machine, quantity, **options))  # type: ignore[arg-type]
 
 
-def _call(table: Section, trust: bool) -> Run:
+def _call(table: Section, trust: bool) -> SweepRun:
     """A function of a module that is installed.
 
     Raises:
-        ReadError: When it is not there, or nothing is said of what it gives.
+        ReadError: When it is not there, or its results are not described.
         InvalidInput: When it is not trusted.
     """
     named = named_function(table)
@@ -163,10 +163,10 @@ def _call(table: Section, trust: bool) -> Run:
             'such as width = "m".'
         )
     units = table.section("units", None)
-    told = {name: units.text(name) or "" for name in units.values} if units else {}
-    told |= {name: gives.text(name) or "" for name in gives.values}
+    given_units = {name: units.text(name) or "" for name in units.values} if units else {}
+    given_units |= {name: gives.text(name) or "" for name in gives.values}
     shapes: dict[str, tuple[int, ...]] = {name: () for name in gives.values}
-    return table.made(table.place, lambda: Call(function, shapes, told))
+    return table.made(table.place, lambda: Call(function, shapes, given_units))
 
 
 def _scenario(table: Section) -> Scenario:

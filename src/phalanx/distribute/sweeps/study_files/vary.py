@@ -1,4 +1,4 @@
-"""The table ``[vary]`` of a study: which cases there are.
+"""Reader of the table ``[vary]`` of a study file: which cases there are.
 
 ::
 

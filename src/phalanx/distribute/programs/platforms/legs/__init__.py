@@ -1,1 +1,1 @@
-"""A platform on legs, cut between its legs and a centre."""
+"""Recursive method (DeNOC) divided between the legs of a platform and a centre."""

@@ -1,4 +1,4 @@
-"""Expressions of a leg or the centre as machine code, and symmetric matrices as messages."""
+"""Compile expressions of a leg or the centre; pack symmetric matrices for messages."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def compiled_for_leg(
     inputs: Mapping[str, SX],
     outputs: Mapping[str, SX],
 ) -> Call:
-    """Machine code of expressions in q and rate, which come as what the leg holds."""
-    part = legs.part(leg)
-    y = SX.sym("y", legs.held(leg))
+    """Compile expressions in q and rate, which come as what the leg integrates."""
+    part = legs.branch(leg)
+    y = SX.sym("y", legs.size(leg))
     q = SX(legs.machine.mechanism.nq, 1)
     q[list(part.q)] = y[: len(part.q)]
     q[list(legs.platform.q)] = y[len(part.q) + 1 :]
@@ -41,7 +41,7 @@ def compiled_for_leg(
 
 
 def compiled_for_centre(name: str, inputs: Mapping[str, SX], outputs: Mapping[str, SX]) -> Call:
-    """Machine code of expressions in what legs tell."""
+    """Compile expressions in what legs send."""
     results = ca.cse([ca.densify(value) for value in outputs.values()])
     function = ca.Function(
         f"centre_{name}", list(inputs.values()), results, list(inputs), list(outputs)
@@ -50,12 +50,12 @@ def compiled_for_centre(name: str, inputs: Mapping[str, SX], outputs: Mapping[st
 
 
 def lower_triangle(A: SX) -> SX:
-    """Entries of a symmetric matrix on and below the diagonal, row by row."""
+    """Return the entries of a symmetric matrix on and below the diagonal, row by row."""
     return ca.vertcat(*(A[i, j] for i in range(A.shape[0]) for j in range(i + 1)))
 
 
 def symmetric(entries: SX, n: int) -> SX:
-    """The symmetric matrix of such entries."""
+    """Return the symmetric matrix of such entries."""
     A = SX(n, n)
     for i in range(n):
         for j in range(i + 1):

@@ -1,8 +1,8 @@
-"""Displacement analysis between legs and a centre: a step of Newton's method in one round trip.
+"""Displacement analysis (Newton's method) between legs and a centre, a step in one round trip.
 
 With the motors where they are, a leg closes its loop if A_p δp + A_P δP = -c, δp of its passive
-joints and δP of the platform. What its passive joints cannot do is the platform's to do: legs tell
-A_Pᵀ N A_P and A_Pᵀ N c, with N = 1 - A_p A_p⁺, the centre adds up, solves for δP and tells it, and
+joints and δP of the platform. What its passive joints cannot do is the platform's to do: legs send
+A_Pᵀ N A_P and A_Pᵀ N c, with N = 1 - A_p A_p⁺, the centre adds up, solves for δP and sends it, and
 legs find δp. To find a posture they go on until no loop is open any more.
 
 Reference:
@@ -19,7 +19,7 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.distribute.processes.messages import Answer, Array, Ask, Listen, Message
+from phalanx.distribute.processes.messages import Array, Collect, Message, Reply, Request
 from phalanx.distribute.programs.platforms.legs.compiled import (
     Call,
     compiled_for_centre,
@@ -36,7 +36,7 @@ from phalanx.equations.quantities.configuration import integrate
 
 @dataclass(frozen=True)
 class LegClosing:
-    """What a leg computes to close its loop; ``y`` is what it holds.
+    """What a leg computes to close its loop; ``y`` is what it integrates.
 
     Attributes:
         offer: y -> A_Pᵀ N A_P (lower triangle), A_Pᵀ N c, how far its loop is open.
@@ -49,7 +49,7 @@ class LegClosing:
 
 def leg_closing(legs: Legs, leg: int) -> LegClosing:
     """Trace and compile what a leg computes."""
-    machine, part = legs.machine, legs.part(leg)
+    machine, part = legs.machine, legs.branch(leg)
     model = machine.model
     q, rate, delta = (
         SX.sym("q", machine.mechanism.nq),
@@ -72,23 +72,23 @@ def leg_closing(legs: Legs, leg: int) -> LegClosing:
     offer = ca.vertcat(lower_triangle(A_P.T @ N @ A_P), A_P.T @ N @ here.c, ca.norm_inf(here.c))
     state = {"q": q, "rate": rate}
     return LegClosing(
-        compiled_for_leg(legs, leg, "offer", state, {}, {"tell": offer}),
+        compiled_for_leg(legs, leg, "offer", state, {}, {"sent": offer}),
         compiled_for_leg(legs, leg, "shift", state, {"delta": delta}, {"y_next": after}),
     )
 
 
 def centre_closing(legs: Legs) -> Call:
-    """Offers of all legs, a column each -> δP."""
+    """Return machine code of offers of all legs, a column each -> δP."""
     d = legs.dimension
     packed = d * (d + 1) // 2
-    told = SX.sym("told", offered(legs), len(legs.names))
-    summed = ca.sum2(told)
+    sent = SX.sym("sent", offered(legs), len(legs.names))
+    summed = ca.sum2(sent)
     delta = -factorize(symmetric(summed[:packed], d)).solve(summed[packed:-1])
-    return compiled_for_centre("shift", {"told": told}, {"delta": delta})
+    return compiled_for_centre("shift", {"sent": sent}, {"delta": delta})
 
 
 def offered(legs: Legs) -> int:
-    """How many numbers a leg offers."""
+    """Return how many numbers a leg offers."""
     d = legs.dimension
     return d * (d + 1) // 2 + d + 1
 
@@ -96,16 +96,16 @@ def offered(legs: Legs) -> int:
 def leg_posture(
     legs: Legs, closing: LegClosing, y: Array, report: Array
 ) -> Generator[Message, Any, Array]:
-    """What a leg holds, moved until all loops are closed: Newton's method, a round trip a step.
+    """Return what a leg integrates, moved until loops are closed (Newton, a round trip a step).
 
     Args:
         legs: The machine.
         closing: What the leg computes.
-        y: What it holds, the motor where it is to be.
-        report: What else it has to tell the centre, with its first message.
+        y: What it integrates, the motor where it is to be.
+        report: What else it sends to the centre, with its first message.
     """
     while True:
-        answer = yield Ask(np.concatenate([closing.offer(y), report]), legs.dimension + 1)
+        answer = yield Request(np.concatenate([closing.offer(y), report]), legs.dimension + 1)
         report = report[:0]
         y = closing.shift(y, answer[:-1])
         if answer[-1] <= CLOSED:  # the step just taken squares what was left
@@ -115,7 +115,7 @@ def leg_posture(
 def centre_posture(
     legs: Legs, closing: Call, t: float, reports: Sequence[int]
 ) -> Generator[Message, Any, list[Array]]:
-    """The centre's part of it; the reports of the legs, of so many numbers each.
+    """Do the centre's part of it; return the reports of the legs, of so many numbers each.
 
     Raises:
         InvalidInput: The loops do not close with the motors there.
@@ -123,13 +123,13 @@ def centre_posture(
     size = offered(legs)
     first: list[Array] = []
     for k in range(NEWTON):
-        told = yield Listen(tuple(size + more * (k == 0) for more in reports))
-        first = first or [x[size:] for x in told]
-        offers = np.column_stack([x[:size] for x in told])
+        sent = yield Collect(tuple(size + more * (k == 0) for more in reports))
+        first = first or [x[size:] for x in sent]
+        offers = np.column_stack([x[:size] for x in sent])
         opening = float(offers[-1].max())
         if not opening < np.inf:
             break
-        yield Answer(np.append(closing(offers), opening))
+        yield Reply(np.append(closing(offers), opening))
         if opening <= CLOSED:
             return first
     raise out_of_reach(legs.machine, t, opening)

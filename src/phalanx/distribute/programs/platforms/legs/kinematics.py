@@ -1,8 +1,8 @@
-"""Velocities and accelerations of a platform on legs, each leg on a node of its own.
+"""Velocities and accelerations of a platform on legs, each leg on a process of its own.
 
-Two round trips. Legs tell their projector Φ, what their motor proposes and its rate; the centre
-answers with the platform's twist and what each motor makes of it. Legs tell Φ times the
-acceleration they would give the platform; the centre answers with the platform's acceleration.
+Two round trips. Legs send their projector Φ, what their motor proposes and its rate; the centre
+replies with the platform's twist and what each motor makes of it. Legs send Φ times the
+acceleration they would give the platform; the centre replies with the platform's acceleration.
 Every leg then knows how its own joints move.
 
 Reference:
@@ -17,15 +17,22 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.distribute.processes.messages import Answer, Array, Ask, Listen, Message, Program
+from phalanx.distribute.processes.messages import (
+    Array,
+    Collect,
+    Message,
+    ProcessProgram,
+    Reply,
+    Request,
+)
 from phalanx.distribute.programs.platforms.legs.centre_work import CentreWork
 from phalanx.distribute.programs.platforms.legs.leg_work import LegWork
 from phalanx.distribute.programs.platforms.legs.legs import Legs
 
 
 @dataclass(frozen=True)
-class Platform:
-    """What a leg has been told of the platform.
+class PlatformMotion:
+    """Motion of the platform, as the centre sends it to a leg.
 
     Attributes:
         twist: Its velocity.
@@ -40,22 +47,22 @@ class Platform:
 
 def leg_kinematics(
     legs: Legs, work: LegWork, y: Array, alpha: Array
-) -> Generator[Message, Any, Platform]:
-    """How the platform moves when a leg's motor accelerates by ``alpha``, in two round trips."""
+) -> Generator[Message, Any, PlatformMotion]:
+    """Return how the platform moves for a leg's motor acceleration, in two round trips."""
     d, n = legs.dimension, len(legs.names)
-    answer = yield Ask(work.propose(y), d + d * n)
+    answer = yield Request(work.propose(y), d + d * n)
     twist, proposed = answer[:d], answer[d:].reshape(d, n)
-    asked, _ = work.move(y, twist, alpha)
-    change = yield Ask(asked, d)
-    return Platform(twist, proposed, change)
+    wanted, _ = work.move(y, twist, alpha)
+    change = yield Request(wanted, d)
+    return PlatformMotion(twist, proposed, change)
 
 
-def centre_kinematics(legs: Legs, work: CentreWork) -> Program:
-    """The centre's part of it."""
+def centre_kinematics(legs: Legs, work: CentreWork) -> ProcessProgram:
+    """Do the centre's part of it."""
     d, n = legs.dimension, len(legs.names)
-    told = yield Listen((d * (d + 1) // 2 + d + 1,) * n)
-    proposals = np.column_stack(told)
+    sent = yield Collect((d * (d + 1) // 2 + d + 1,) * n)
+    proposals = np.column_stack(sent)
     twist, proposed = work.twist(proposals)
-    yield Answer(np.concatenate([twist, proposed.ravel()]))
-    asked = yield Listen((d,) * n)
-    yield Answer(work.change(proposals, np.column_stack(asked)))
+    yield Reply(np.concatenate([twist, proposed.ravel()]))
+    wanted = yield Collect((d,) * n)
+    yield Reply(work.change(proposals, np.column_stack(wanted)))

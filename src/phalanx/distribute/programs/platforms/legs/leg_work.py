@@ -1,6 +1,6 @@
-"""What a leg computes in the recursive method, traced and compiled.
+"""Machine code of a leg in the recursive method (DeNOC).
 
-It sees only what it holds and what it is told. See `forward` for who tells whom and when.
+Its inputs are only its own state and what it receives. See `forward` for the order of messages.
 
 Reference:
     Khan (2002), ch. 3, with the platform cut between the legs.
@@ -38,12 +38,12 @@ from phalanx.equations.quantities.configuration import position_rate
 
 @dataclass(frozen=True)
 class LegWork:
-    """What the node of a leg computes, compiled; ``y`` is what it holds.
+    """What the process of a leg computes, compiled; ``y`` is what it integrates.
 
     Attributes:
         propose: y -> Φ (lower triangle), Φ b.
         move: (y, platform's twist, motor's acceleration α) -> Φ (b α + drift), rates of all
-            positions that it holds.
+            positions that it integrates.
         lack: (y, twist, platform's acceleration, α, control) -> what its passive joints lack as a
             wrench on the platform, torque that its motor has left without the other legs.
         weigh: (y, what motors make of the platform) -> its part of the inertia at the motors.
@@ -60,7 +60,7 @@ class LegWork:
 
 def leg_work(legs: Legs, leg: int) -> LegWork:
     """Trace and compile the work of a leg."""
-    machine, part, d = legs.machine, legs.part(leg), legs.dimension
+    machine, part, d = legs.machine, legs.branch(leg), legs.dimension
     model = machine.model
     q, rate, alpha = SX.sym("q", machine.mechanism.nq), SX.sym("rate"), SX.sym("alpha")
     twist, change = SX.sym("twist", d), SX.sym("change", d)
@@ -94,18 +94,18 @@ def leg_work(legs: Legs, leg: int) -> LegWork:
 
     return LegWork(
         compiled(
-            "propose", {}, tell=ca.vertcat(lower_triangle(own.Phi), own.Phi @ own.motor, rate)
+            "propose", {}, sent=ca.vertcat(lower_triangle(own.Phi), own.Phi @ own.motor, rate)
         ),
         compiled(
             "move",
             {"twist": twist, "alpha": alpha},
-            tell=own.Phi @ (own.motor * alpha + motion.drift),
+            sent=own.Phi @ (own.motor * alpha + motion.drift),
             moves=ca.vertcat(moves[list(part.q)], moves[list(legs.platform.q)]),
         ),
         compiled(
-            "lack", {"twist": twist, "change": change, "alpha": alpha, "u": u}, tell=load, left=left
+            "lack", {"twist": twist, "change": change, "alpha": alpha, "u": u}, sent=load, left=left
         ),
-        compiled("weigh", {"proposed": proposed}, tell=_weight(whole, own, leg, proposed)),
+        compiled("weigh", {"proposed": proposed}, sent=_weight(whole, own, leg, proposed)),
         compiled(
             "joints",
             {"twist": twist, "change": change, "alpha": alpha},

@@ -1,7 +1,7 @@
-"""Results of a step that are inputs of the next: who tells whom which of them.
+"""Feedback from step to step: results that are inputs of the next step, and who sends them.
 
-Nothing of it is in a plan, which ends with its results; these letters travel between two steps,
-from the rank that has a number to those that read it.
+Nothing of it is in a schedule, which ends with its results; these messages travel between two
+steps, from the rank that has a number to those that read it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.distribute.programs.plans.script import Script
+from phalanx.distribute.programs.plans.rank_script import RankScript
 from phalanx.kernel.graph.graph import Graph, Port
 
 
-class Carried(NamedTuple):
+class CarriedValue(NamedTuple):
     """A number that is carried over: a node of a processor to a place of an input."""
 
     node: int
@@ -25,15 +25,17 @@ class Carried(NamedTuple):
 
 
 # by sender and receiver
-Carriage = dict[tuple[int, int], list[Carried]]
+Carriage = dict[tuple[int, int], list[CarriedValue]]
 
 
-def carried_over(program: Graph, scripts: Sequence[Script], back: Mapping[str, str]) -> Carriage:
-    """What ranks tell each other, and keep for themselves, between two steps.
+def carried_over(
+    program: Graph, scripts: Sequence[RankScript], back: Mapping[str, str]
+) -> Carriage:
+    """Find what ranks send to each other, and keep for themselves, between two steps.
 
     Args:
         program: What is computed.
-        scripts: The parts of all ranks.
+        scripts: Those of all ranks.
         back: For inputs the outputs they are next, by name.
 
     Raises:
@@ -42,7 +44,7 @@ def carried_over(program: Graph, scripts: Sequence[Script], back: Mapping[str, s
     """
     has = {node: (rank, p) for rank, one in enumerate(scripts) for node, p in one.results}
     reads = [_elements(program, script) for script in scripts]
-    letters: Carriage = defaultdict(list)
+    messages: Carriage = defaultdict(list)
     for name, source in back.items():
         target, origin = (
             _number(program, "input", name, program.inputs),
@@ -58,12 +60,12 @@ def carried_over(program: Graph, scripts: Sequence[Script], back: Mapping[str, s
             rank, processor = has[node]
             for reader, elements in enumerate(reads):
                 if (target, place) in elements:
-                    letters[rank, reader].append(Carried(node, processor, target, place))
-    return dict(letters)
+                    messages[rank, reader].append(CarriedValue(node, processor, target, place))
+    return dict(messages)
 
 
-def _elements(program: Graph, script: Script) -> set[tuple[int, int]]:
-    """Elements of inputs that a rank reads."""
+def _elements(program: Graph, script: RankScript) -> set[tuple[int, int]]:
+    """Return the elements of inputs that a rank reads."""
     nodes = (program.nodes[n] for given in script.given.values() for n in given)
     return {(at.port, at.place) for at in (node.element for node in nodes) if at is not None}
 

@@ -1,8 +1,8 @@
-"""Tasks and hops of a plan in one order that every rank keeps for what is its own.
+"""Topological order of tasks and hops of a schedule, kept by every rank for its own events.
 
-Policy: nothing comes before what it waits for, and otherwise what the plan has earlier comes first.
-Ranks that keep one order never wait for each other in a circle: the first event that is not done
-yet waits for nothing.
+Policy: nothing comes before what it waits for, and otherwise what the schedule has earlier comes
+first. Ranks that keep one order never deadlock: the first event that is not done yet waits for
+nothing.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from phalanx.multiprocessor.plans.route import course, tapped_hop
 from phalanx.multiprocessor.plans.schedule import Schedule
 
 
-class Run(NamedTuple):
+class TaskEvent(NamedTuple):
     """A task on a processor."""
 
     task: int
     processor: int
 
 
-class Leap(NamedTuple):
+class HopEvent(NamedTuple):
     """A message on one of its wires.
 
     Attributes:
@@ -42,12 +42,12 @@ class Leap(NamedTuple):
     taps: tuple[int, ...]
 
 
-Event = Run | Leap
+Event = TaskEvent | HopEvent
 
 
 def ordered_events(plan: Schedule) -> Iterator[Event]:
-    """All events of a plan without violations, each after those it waits for."""
-    events, moments = _events(plan)
+    """Yield all events of a schedule without violations, each after those it waits for."""
+    events, starts = _events(plan)
     number = {event: k for k, event in enumerate(events)}
     waiting = _waiting(plan, events, number)
     after: dict[int, list[int]] = defaultdict(list)
@@ -55,7 +55,7 @@ def ordered_events(plan: Schedule) -> Iterator[Event]:
         for one in before:
             after[one].append(k)
     missing = [len(before) for before in waiting]
-    ready = [(moments[k], k) for k, count in enumerate(missing) if not count]
+    ready = [(starts[k], k) for k, count in enumerate(missing) if not count]
     heapq.heapify(ready)
     done = 0
     while ready:
@@ -65,64 +65,64 @@ def ordered_events(plan: Schedule) -> Iterator[Event]:
         for one in after[k]:
             missing[one] -= 1
             if not missing[one]:
-                heapq.heappush(ready, (moments[one], one))
+                heapq.heappush(ready, (starts[one], one))
     assert done == len(events), "a plan without violations can be carried out"
 
 
 def _events(plan: Schedule) -> tuple[list[Event], list[float]]:
     events: list[Event] = []
-    moments = []
+    starts = []
     for placement in plan.placements:
-        events.append(Run(placement.task, placement.processor))
-        moments.append(placement.start)
+        events.append(TaskEvent(placement.task, placement.processor))
+        starts.append(placement.start)
     for m, message in enumerate(plan.messages):
         way = course(plan.computer, message)
         taps = {tap: tapped_hop(plan.computer, message, tap) for tap in message.taps}
         for h, hop in enumerate(message.hops):
             here = tuple(tap for tap, at in taps.items() if at == h)
-            events.append(Leap(m, h, way[h], way[h + 1], here))
-            moments.append(hop.start)
-    return events, moments
+            events.append(HopEvent(m, h, way[h], way[h + 1], here))
+            starts.append(hop.start)
+    return events, starts
 
 
 def _waiting(plan: Schedule, events: list[Event], number: dict[Event, int]) -> list[set[int]]:
-    """For each event those it waits for."""
-    at = {run.task: k for k, run in enumerate(events) if isinstance(run, Run)}
-    leaps = {(leap.message, leap.hop): k for k, leap in enumerate(events) if isinstance(leap, Leap)}
-    brings = _arrivals(plan, leaps)
+    """Return for each event those it waits for."""
+    at = {run.task: k for k, run in enumerate(events) if isinstance(run, TaskEvent)}
+    hops = {(hop.message, hop.hop): k for k, hop in enumerate(events) if isinstance(hop, HopEvent)}
+    brings = _arrivals(plan, hops)
     waiting: list[set[int]] = [set() for _ in events]
     for processor in range(plan.computer.processors):
-        line = [number[Run(p.task, processor)] for p in plan.on_processor(processor)]
+        line = [number[TaskEvent(p.task, processor)] for p in plan.on_processor(processor)]
         for before, then in pairwise(line):
             waiting[then].add(before)
     for k, event in enumerate(events):
-        if isinstance(event, Leap):
+        if isinstance(event, HopEvent):
             if event.hop:
-                waiting[k].add(leaps[event.message, event.hop - 1])
+                waiting[k].add(hops[event.message, event.hop - 1])
                 continue
             task = plan.messages[event.message].task
             runner = events[at[task]]
-            assert isinstance(runner, Run)
-            # who has not computed what it sends passes on what another message has brought
+            assert isinstance(runner, TaskEvent)
+            # a processor that has not computed what it sends passes on what a message has brought
             own = runner.processor == event.source
             waiting[k].add(at[task] if own else brings[task, event.source])
             continue
         for p in plan.graph.predecessors[event.task]:
             source = events[at[p]]
-            assert isinstance(source, Run)
+            assert isinstance(source, TaskEvent)
             here = source.processor == event.processor
             waiting[k].add(at[p] if here else brings[p, event.processor])
     return waiting
 
 
-def _arrivals(plan: Schedule, leaps: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:
-    """The hop that first brings the results of a task to a processor, by task and processor."""
+def _arrivals(plan: Schedule, hops: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:
+    """Return by task and processor the hop that first brings the task's results there."""
     found: dict[tuple[int, int], tuple[float, int]] = {}
     for m, message in enumerate(plan.messages):
         readers = {tap: tapped_hop(plan.computer, message, tap) for tap in message.taps}
         readers[message.destination] = len(message.hops) - 1
         for processor, hop in readers.items():
             assert hop is not None, "a plan without violations"
-            key, arrival = (message.task, processor), (message.hops[hop].end, leaps[m, hop])
+            key, arrival = (message.task, processor), (message.hops[hop].end, hops[m, hop])
             found[key] = min(found.get(key, arrival), arrival)
-    return {key: leap for key, (_, leap) in found.items()}
+    return {key: hop for key, (_, hop) in found.items()}

@@ -1,4 +1,4 @@
-"""A store as Zarr sees it: only with the chunks that are done.
+"""Zarr store that shows only the chunks that are done.
 
 What else lies in the folders of arrays is half a chunk, of a process that was killed or still
 writes, and no seal vouches for it. Import this module where Zarr is needed: it is an extra.
@@ -13,13 +13,13 @@ from zarr.storage import LocalStore  # noqa: TID253
 
 
 @final
-class Finished(LocalStore):
+class FinishedChunks(LocalStore):
     """A folder of Zarr that has files of some chunks only."""
 
     _arrays: frozenset[str] = frozenset()
     _done: frozenset[str] = frozenset()
 
-    def of(self, arrays: Iterable[str], done: Iterable[int]) -> Finished:
+    def of(self, arrays: Iterable[str], done: Iterable[int]) -> FinishedChunks:
         """Hide other chunks of these arrays."""
         self._arrays, self._done = frozenset(arrays), frozenset(map(str, done))
         return self

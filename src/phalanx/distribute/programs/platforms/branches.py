@@ -1,8 +1,8 @@
-"""A machine cut into parts that meet only in their loops: legs, platforms.
+"""Branches of a machine that meet only in its loops: legs, platforms.
 
 Branches that leave the root separately share no inertia: the mass matrix has a block for each, and
-what one does to another goes through the closures between them. So every branch is a part that a
-node can own.
+what one does to another goes through the closures between them. So a process
+can own every branch.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from phalanx.mechanism import Mechanism
 
 @short_repr
 @dataclass(frozen=True)
-class Part:
-    """A part of a machine that owns its coordinates.
+class Branch:
+    """A branch from the root of a machine, which owns its coordinates.
 
     Attributes:
         name: The first body of the branch.
@@ -36,21 +36,21 @@ class Part:
     loops: tuple[str, ...]
 
 
-def subsystems(mechanism: Mechanism) -> tuple[Part, ...]:
-    """The parts of a machine, in the order of their first bodies.
+def branches(mechanism: Mechanism) -> tuple[Branch, ...]:
+    """Return the branches of a machine, in the order of their first bodies.
 
     Raises:
-        InvalidModel: The machine has no loops, or is one part.
+        InvalidModel: The machine has no loops, or is one branch.
     """
     if not mechanism.loops:
         raise InvalidModel(
-            f"mechanism '{mechanism.name}' has no loops, so its parts do not meet: simulate it as "
-            "one, or take a machine with closures, such as planar_3rrr."
+            f"mechanism '{mechanism.name}' has no loops, so its branches do not meet: simulate "
+            "it as one, or take a machine with closures, such as planar_3rrr."
         )
-    branches = _branches(mechanism)
-    parts = []
-    for branch in dict.fromkeys(branches.values()):
-        bodies = tuple(body for body, of in branches.items() if of == branch)
+    first_bodies = _first_bodies(mechanism)
+    found = []
+    for first in dict.fromkeys(first_bodies.values()):
+        bodies = tuple(body for body, of in first_bodies.items() if of == first)
         joints = [joint for joint in mechanism.moving_joints if joint.child in bodies]
         names = tuple(joint.name for joint in joints)
         if not names:
@@ -62,28 +62,28 @@ def subsystems(mechanism: Mechanism) -> tuple[Part, ...]:
             for loop in mechanism.loops
             if {mechanism.frame(frame).body for frame in (loop.frame_a, loop.frame_b)} & {*bodies}
         )
-        parts.append(Part(branch, bodies, names, q, v, loops))
-    if len(parts) < 2:
+        found.append(Branch(first, bodies, names, q, v, loops))
+    if len(found) < 2:
         raise InvalidModel(
             f"all that moves in mechanism '{mechanism.name}' hangs on one branch, "
-            f"'{parts[0].name if parts else mechanism.bodies[0].name}'; there is nothing to cut."
+            f"'{found[0].name if found else mechanism.bodies[0].name}'; there is nothing to divide."
         )
-    return tuple(parts)
+    return tuple(found)
 
 
-def _branches(mechanism: Mechanism) -> dict[str, str]:
-    """For each body but the root, the first body of its branch."""
+def _first_bodies(mechanism: Mechanism) -> dict[str, str]:
+    """Return the first body of the branch of each body but the root."""
     root = mechanism.bodies[0].name
-    branches: dict[str, str] = {}
+    first: dict[str, str] = {}
     for joint in mechanism.joints:
-        branches[joint.child] = joint.child if joint.parent == root else branches[joint.parent]
+        first[joint.child] = joint.child if joint.parent == root else first[joint.parent]
     # coordinates that follow others belong with them
     for joint in mechanism.joints:
         if joint.mimic is not None:
-            own = branches[joint.child]
-            other = branches[mechanism.joint(joint.mimic.leader).child]
-            branches = {body: other if of == own else of for body, of in branches.items()}
-    return branches
+            own = first[joint.child]
+            other = first[mechanism.joint(joint.mimic.leader).child]
+            first = {body: other if of == own else of for body, of in first.items()}
+    return first
 
 
 def _range(part: slice) -> range:

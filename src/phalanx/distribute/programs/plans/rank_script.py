@@ -1,8 +1,8 @@
-"""What each rank does in a step of a plan, line by line, as plain data.
+"""Instruction list of each rank for a step of a schedule, as plain data.
 
 A rank has the private memories of its processors. Of a message it holds what passes; between two
-processors of one rank nothing has to travel. Letters from a rank are taken in the order in which it
-sends them, and no sooner than something needs one of them.
+processors of one rank nothing has to travel. Messages from a rank are received in the order in
+which it sends them, and no sooner than something needs one of them.
 """
 
 from __future__ import annotations
@@ -13,18 +13,17 @@ from dataclasses import dataclass, field
 from typing import Any, final
 
 from phalanx.base.errors import InvalidInput
-from phalanx.distribute.programs.plans.hosts import hosts_of
-from phalanx.distribute.programs.plans.order_of_events import Leap, Run, ordered_events
+from phalanx.distribute.programs.plans.event_order import HopEvent, TaskEvent, ordered_events
 from phalanx.kernel.graph.graph import Graph
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
-# lines of a script, the first word first:
+# instructions, the first word first:
 DO = "do"  # processor, nodes: compute them in its memory
 HOLD = "hold"  # message, processor, nodes: take them from its memory
 HOP = "hop"  # message, rank, wire: over a wire, to another rank or within this one
 TAP = "tap"  # message, rank: to a rank with a processor that listens to the wire
-TAKE = "take"  # message, rank, size: hear from another rank
+TAKE = "take"  # message, rank, size: receive from another rank
 LOAD = "load"  # message, processor, nodes: put them into its memory
 
 Line = list[Any]
@@ -32,8 +31,8 @@ Line = list[Any]
 
 @final
 @dataclass(frozen=True)
-class Script:
-    """A rank's part in a plan.
+class RankScript:
+    """The instructions of one rank.
 
     Attributes:
         processors: Those that it is.
@@ -50,7 +49,7 @@ class Script:
     results: tuple[tuple[int, int], ...]
 
     def to_data(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the script as plain data."""
         return {
             "processors": list(self.processors),
             "given": [[processor, list(nodes)] for processor, nodes in self.given.items()],
@@ -59,8 +58,8 @@ class Script:
         }
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Script:
-        """From what `to_data` gave."""
+    def from_data(cls, data: Mapping[str, Any]) -> RankScript:
+        """Return the script that `to_data` was called on."""
         return cls(
             tuple(data["processors"]),
             {processor: tuple(nodes) for processor, nodes in data["given"]},
@@ -69,8 +68,22 @@ class Script:
         )
 
 
-def scripts_of(plan: Schedule, ranks: int) -> list[Script]:
-    """The parts of all ranks.
+def hosts_of(processors: int, ranks: int) -> tuple[int, ...]:
+    """Return the rank of each processor: consecutive ones to a rank, as evenly as possible.
+
+    Raises:
+        InvalidInput: There are more ranks than processors, or none.
+    """
+    if not 1 <= ranks <= processors:
+        raise InvalidInput(
+            f"ranks={ranks} for a plan of {processors} processors; expected 1 to {processors}: a "
+            "rank is one processor or several."
+        )
+    return tuple(processor * ranks // processors for processor in range(processors))
+
+
+def scripts_of(plan: Schedule, ranks: int) -> list[RankScript]:
+    """Write the scripts of all ranks.
 
     Args:
         plan: For processors with wires between them, without violations, of tasks with a program.
@@ -82,23 +95,23 @@ def scripts_of(plan: Schedule, ranks: int) -> list[Script]:
     """
     program = _checked(plan)
     hosts = hosts_of(plan.computer.processors, ranks)
-    writing = _Writing(plan, hosts)
+    writing = _ScriptWriter(plan, hosts)
     for event in ordered_events(plan):
-        if isinstance(event, Run):
-            writing.run(event)
+        if isinstance(event, TaskEvent):
+            writing.add_task(event)
         else:
-            writing.leap(event)
-    writing.take_the_rest()
+            writing.add_hop(event)
+    writing.receive_the_rest()
     where = {p.task: p.processor for p in plan.placements}
     owner = plan.graph.owner
     results: list[list[tuple[int, int]]] = [[] for _ in range(ranks)]
     for node in dict.fromkeys(n for nodes in program.results for n in nodes):
-        # what is given is known to all; the first processor tells it
+        # what is given is known to all; the first processor returns it
         processor = where[owner[node]] if node in owner else 0
         results[hosts[processor]].append((node, processor))
     kept = {node for nodes in program.results for node in nodes if node not in owner}
     return [
-        Script(
+        RankScript(
             own := tuple(p for p, host in enumerate(hosts) if host == rank),
             {p: _given(plan, program, p, kept if p == 0 else set()) for p in own},
             tuple(_joined(writing.lines[rank])),
@@ -128,7 +141,7 @@ def _checked(plan: Schedule) -> Graph:
     return graph.program
 
 
-class _Writing:
+class _ScriptWriter:
     """Scripts while they are written."""
 
     def __init__(self, plan: Schedule, hosts: tuple[int, ...]) -> None:
@@ -143,28 +156,28 @@ class _Writing:
         # by task and processor: the message that brings its results from another rank
         self.brought: dict[tuple[int, int], int] = {}
 
-    def run(self, event: Run) -> None:
+    def add_task(self, event: TaskEvent) -> None:
         host = self.hosts[event.processor]
         for p in self.graph.predecessors[event.task]:
             if (p, event.processor) in self.brought:
-                self.take(host, self.brought[p, event.processor])
+                self.receive(host, self.brought[p, event.processor])
         nodes = self.graph.tasks[event.task].nodes
         self.lines[host].append([DO, event.processor, list(nodes)])
 
-    def leap(self, event: Leap) -> None:
+    def add_hop(self, event: HopEvent) -> None:
         m, message = event.message, self.plan.messages[event.message]
         here, there = self.hosts[event.source], self.hosts[event.destination]
         if event.hop == 0:
             if (message.task, event.source) in self.brought:  # it passes on what has come
-                self.take(here, self.brought[message.task, event.source])
+                self.receive(here, self.brought[message.task, event.source])
             self.lines[here].append([HOLD, m, event.source, self.nodes(m)])
         else:
-            self.take(here, m)
+            self.receive(here, m)
         wire = message.hops[event.hop].link
         last = event.hop == len(message.hops) - 1
         readers = [(there, event.destination)] if last else []
         readers += [(self.hosts[tap], tap) for tap in event.taps]
-        # a rank that reads only a tap gets a letter of its own: ranks share no wire
+        # a rank that reads only a tap gets a message of its own: ranks share no wire
         far = dict.fromkeys([there, *(host for host, _ in readers)])
         for number, host in enumerate(far):
             if host != here:
@@ -180,8 +193,8 @@ class _Writing:
             if host == here:
                 self.load(host, m)
 
-    def take(self, host: int, m: int) -> None:
-        """Take letters of the rank that sends a message until it has come."""
+    def receive(self, host: int, m: int) -> None:
+        """Receive from the rank that sends a message until it has come."""
         senders = self.senders[host, m]
         if not senders:
             return
@@ -199,18 +212,18 @@ class _Writing:
         for reader in self.loads.pop((host, m), ()):
             self.lines[host].append([LOAD, m, reader, self.nodes(m)])
 
-    def take_the_rest(self) -> None:
-        """Take letters that nothing needs, so that the next step begins with none."""
+    def receive_the_rest(self) -> None:
+        """Receive what nothing needs, so that the next step begins with none."""
         for (host, _), coming in list(self.coming.items()):
             while coming:
-                self.take(host, coming[-1])
+                self.receive(host, coming[-1])
 
     def nodes(self, m: int) -> list[int]:
         return list(self.graph.writes(self.plan.messages[m].task))
 
 
 def _given(plan: Schedule, program: Graph, processor: int, kept: set[int]) -> tuple[int, ...]:
-    """Nodes of no task that a processor reads, and all that those are computed from."""
+    """Return nodes of no task that a processor reads, and all that those are computed from."""
     graph: TaskGraph = plan.graph
     wanted = set(kept)
     for placement in plan.on_processor(processor):
@@ -222,7 +235,7 @@ def _given(plan: Schedule, program: Graph, processor: int, kept: set[int]) -> tu
 
 
 def _joined(lines: list[Line]) -> list[Line]:
-    """Consecutive tasks of a processor as one."""
+    """Join consecutive tasks of a processor."""
     joined: list[Line] = []
     for line in lines:
         if joined and line[0] == DO and joined[-1][:2] == line[:2]:

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.distribute import subsystems
+from phalanx.distribute import branches
 
 
 def test_legs_and_platform_of_the_3rrr():
-    parts = subsystems(px.library.planar_3rrr())
+    parts = branches(px.library.planar_3rrr())
     assert [part.name for part in parts] == ["proximal_1", "proximal_2", "proximal_3", "platform"]
     assert parts[1].bodies == ("proximal_2", "distal_2")
     assert parts[1].joints == ("drive_2", "elbow_2")
@@ -17,7 +17,7 @@ def test_legs_and_platform_of_the_3rrr():
 @pytest.mark.parametrize("name", ["planar_3rrr", "stewart", "delta", "five_bar"])
 def test_parts_own_every_coordinate_once_and_share_no_inertia(name):
     m = px.library.by_name(name)
-    parts = subsystems(m)
+    parts = branches(m)
     assert sorted(k for part in parts for k in part.q) == list(range(m.nq))
     assert sorted(k for part in parts for k in part.v) == list(range(m.nv))
     M = px.Dynamics(m).mass_matrix(m.random_positions(seed=1))
@@ -37,12 +37,12 @@ def test_a_coordinate_that_follows_another_belongs_with_it():
         px.Joint("turn_c", "base", "c", px.mechanism.Revolute()),
     ]
     m = px.Mechanism("geared", bodies, joints, loops=[px.Loop("pin", "b", "c", px.PlanarPin())])
-    assert [part.bodies for part in subsystems(m)] == [("a", "b"), ("c",)]
+    assert [branch.bodies for branch in branches(m)] == [("a", "b"), ("c",)]
 
 
 def test_a_machine_without_loops_is_refused():
     with pytest.raises(px.InvalidModel, match="'puma560' has no loops"):
-        subsystems(px.library.puma560())
+        branches(px.library.puma560())
 
 
 def test_a_machine_of_one_branch_is_refused():
@@ -52,4 +52,4 @@ def test_a_machine_of_one_branch_is_refused():
         "curled", m.bodies, m.joints, m.frames, [px.Loop("pin", m.bodies[0].name, tip)]
     )
     with pytest.raises(px.InvalidModel, match="hangs on one branch"):
-        subsystems(closed)
+        branches(closed)

@@ -1,4 +1,4 @@
-"""A scalar program as plain data, for ranks that are told what to compute."""
+"""Serialization of a graph of scalar operations as plain data, for ranks."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 from phalanx.kernel.graph.graph import Element, Graph, Node, Port, verify
 
 
-def program_to_data(program: Graph) -> dict[str, Any]:
-    """A program as numbers, texts and lists."""
+def graph_to_data(graph: Graph) -> dict[str, Any]:
+    """Return a graph as numbers, texts and lists."""
     return {
-        "name": program.name,
-        "inputs": [asdict(port) for port in program.inputs],
-        "outputs": [asdict(port) for port in program.outputs],
-        "nodes": [_node_to_data(node) for node in program.nodes],
-        "results": [list(nodes) for nodes in program.results],
+        "name": graph.name,
+        "inputs": [asdict(port) for port in graph.inputs],
+        "outputs": [asdict(port) for port in graph.outputs],
+        "nodes": [_node_to_data(node) for node in graph.nodes],
+        "results": [list(nodes) for nodes in graph.results],
     }
 
 
-def program_from_data(data: Mapping[str, Any]) -> Graph:
-    """A program from what `program_to_data` gave."""
+def graph_from_data(data: Mapping[str, Any]) -> Graph:
+    """Return the graph that `graph_to_data` was given."""
     inputs, outputs = (
         tuple(Port(**port | {"shape": tuple(port["shape"])}) for port in data[side])
         for side in ("inputs", "outputs")

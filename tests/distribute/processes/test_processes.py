@@ -1,4 +1,4 @@
-"""Programs that know nothing of machines: in one process and on real ranks, through nodes alone."""
+"""Programs that know nothing of machines: simulated in one process, and on real ranks."""
 
 import json
 import math
@@ -10,7 +10,7 @@ import phalanx as px
 from distribute.mpi import mpiexec
 from distribute.processes import rings
 from phalanx.distribute import processes
-from phalanx.distribute.processes.job_file import ORDER, JobFile
+from phalanx.distribute.processes.job_file import JOB, JobFile
 from phalanx.distribute.processes.program_registry import name_of, program_by_name
 
 NUMBERS = [0.5, -2.0, 4.25]
@@ -19,7 +19,7 @@ NUMBERS = [0.5, -2.0, 4.25]
 def check_ring(finished):
     """All have the sum and the maximum, and only what had to travel did."""
     assert finished.results == tuple(
-        {"node": node, "sum": math.fsum(NUMBERS), "largest": 4.25} for node in range(3)
+        {"rank": rank, "sum": math.fsum(NUMBERS), "largest": 4.25} for rank in range(3)
     )
     assert [one.exchanges for one in finished.traffic] == [2, 2, 2]
     assert [one.round_trips for one in finished.traffic] == [1, 1, 1]
@@ -28,13 +28,15 @@ def check_ring(finished):
 
 
 def test_a_program_in_one_process():
-    check_ring(processes.run(rings.ring_sum, 3, {"numbers": NUMBERS}))
+    check_ring(processes.run(processes.ProgramJob(rings.ring_sum, numbers=NUMBERS), 3))
 
 
 @pytest.mark.xdist_group("mpi")
 def test_the_same_program_on_ranks():
     mpiexec()
-    check_ring(processes.launch(rings.ring_sum, 3, {"numbers": NUMBERS}, timeout=60.0))
+    check_ring(
+        processes.launch(processes.ProgramJob(rings.ring_sum, numbers=NUMBERS), 3, timeout=60.0)
+    )
 
 
 ROW = [0.1, 0.7, -3.3, 2.9, 1.0 / 3.0]
@@ -52,17 +54,17 @@ def check_row(finished, rounds=4):
     assert len(set(total)) == 1  # the same bits everywhere
     np.testing.assert_array_equal(count, len(ROW))
     np.testing.assert_array_equal(most, row.max())
-    assert {one.passes for one in finished.traffic} == {rounds + 2}
+    assert {one.neighbour_exchanges for one in finished.traffic} == {rounds + 2}
     assert {one.reductions for one in finished.traffic} == {2}
     assert {one.exchanges + one.round_trips for one in finished.traffic} == {0}
-    told = {(one.sender, one.receiver): one for one in finished.log if one.kind == "neighbour"}
-    assert set(told) == {(n, n + 1) for n in range(4)} | {(n + 1, n) for n in range(4)}
-    assert all(told[n, n + 1].words == rounds + 1 for n in range(4))
-    assert all(told[n + 1, n].messages == rounds for n in range(4))
-    # five nodes: the fifth hands its numbers to the first, and four swap in two rounds
+    sent = {(one.sender, one.receiver): one for one in finished.log if one.kind == "neighbour"}
+    assert set(sent) == {(n, n + 1) for n in range(4)} | {(n + 1, n) for n in range(4)}
+    assert all(sent[n, n + 1].words == rounds + 1 for n in range(4))
+    assert all(sent[n + 1, n].messages == rounds for n in range(4))
+    # five processes: the fifth sends its numbers to the first, and four swap in two rounds
     swaps = {(0, 1), (2, 3), (0, 2), (1, 3)}
     pairs = swaps | {(b, a) for a, b in swaps} | {(4, 0), (0, 4)}
-    for kind, words in (("sum", 2), ("largest", 1)):
+    for kind, words in (("sum", 2), ("maximum", 1)):
         lines = [one for one in finished.log if one.kind == kind]
         assert {(one.sender, one.receiver) for one in lines} == pairs
         assert all((one.messages, one.words) == (1, words) for one in lines)
@@ -71,70 +73,72 @@ def check_row(finished, rounds=4):
 
 
 def test_neighbours_and_sums_in_one_process():
-    check_row(processes.run(rings.heat, len(ROW), {"numbers": ROW, "rounds": 4}))
+    check_row(processes.run(processes.ProgramJob(rings.heat, numbers=ROW, rounds=4), len(ROW)))
 
 
 @pytest.mark.xdist_group("mpi")
 def test_neighbours_and_sums_on_ranks():
     mpiexec()
-    told = {"numbers": ROW, "rounds": 4}
-    there = processes.launch(rings.heat, len(ROW), told, timeout=60.0)
+    arguments = {"numbers": ROW, "rounds": 4}
+    there = processes.launch(processes.ProgramJob(rings.heat, **arguments), len(ROW), timeout=60.0)
     check_row(there)
-    here = processes.run(rings.heat, len(ROW), told)
+    here = processes.run(processes.ProgramJob(rings.heat, **arguments), len(ROW))
     assert there.results == tuple(here.results)  # the same bits
     assert there.log == here.log
 
 
 @pytest.mark.xdist_group("mpi")
-def test_letters_that_nobody_waits_for():
-    """In the order in which they were told, however large; the same in one process and on ranks."""
+def test_sends_that_nobody_waits_for():
+    """In the order in which they were sent, however large; the same in one process and on ranks."""
     mpiexec()
-    told = {"words": 300_000}
-    there = processes.launch(rings.letters, 3, told, timeout=60.0)
-    here = processes.run(rings.letters, 3, told)
+    arguments = {"words": 300_000}
+    there = processes.launch(
+        processes.ProgramJob(rings.large_messages, **arguments), 3, timeout=60.0
+    )
+    here = processes.run(processes.ProgramJob(rings.large_messages, **arguments), 3)
     assert there.results == tuple(here.results)
     assert [one[:2] for one in there.results] == [[200.0, 201.0], [0.0, 1.0], [100.0, 101.0]]
     assert there.log == here.log
-    assert {(one.kind, one.messages, one.words) for one in there.log} == {("letter", 2, 600_000)}
+    assert {(one.kind, one.messages, one.words) for one in there.log} == {("send", 2, 600_000)}
 
 
 @pytest.mark.parametrize("size", range(1, 10))
 def test_sums_over_any_number_of_nodes(size):
-    def adds(node):
-        total = yield processes.Sum(np.array([2.0**node, -node]))
-        most = yield processes.Largest(np.array([-abs(node - 1.0)]))
-        undefined = yield processes.Largest(np.array([math.nan if node == size // 2 else node]))
+    def adds(rank):
+        total = yield processes.Sum(np.array([2.0**rank, -rank]))
+        most = yield processes.Maximum(np.array([-abs(rank - 1.0)]))
+        undefined = yield processes.Maximum(np.array([math.nan if rank == size // 2 else rank]))
         return [*total, *most, *undefined]
 
-    for result in processes.run_together([adds(node) for node in range(size)]).results:
+    for result in processes.run_together([adds(rank) for rank in range(size)]).results:
         assert result[:3] == [2.0**size - 1, -size * (size - 1) / 2, -1.0 if size == 1 else 0.0]
         assert math.isnan(result[3])
 
 
 @pytest.mark.xdist_group("mpi")
-def test_a_rank_that_tells_too_little_ends_the_run():
+def test_a_rank_that_sends_too_little_ends_the_run():
     """MPI itself takes a short message for a whole one."""
     mpiexec()
     with pytest.raises(
-        processes.RanksFailed, match=r"rank 0 says: .* rank 1 told 1 numbers where 2"
+        processes.RanksFailed, match=r"rank 0 reports: .* rank 1 sent 1 numbers where 2"
     ):
-        processes.launch(rings.stingy, 2, timeout=60.0)
+        processes.launch(processes.ProgramJob(rings.stingy), 2, timeout=60.0)
 
 
 def test_messages_that_do_not_fit_are_refused():
     def shares(sizes):
-        yield processes.Share(np.ones(2), sizes)
+        yield processes.AllGather(np.ones(2), sizes)
 
     def asks():
-        yield processes.Ask(np.ones(1), 1)
+        yield processes.Request(np.ones(1), 1)
 
     def listens(expects, answers):
-        yield processes.Listen((expects,))
+        yield processes.Collect((expects,))
         if answers is not None:
-            yield processes.Answer(np.ones(answers))
+            yield processes.Reply(np.ones(answers))
 
     def passes(**told):
-        yield processes.Pass(**told)
+        yield processes.NeighbourExchange(**told)
 
     def says(message):
         yield message
@@ -144,27 +148,30 @@ def test_messages_that_do_not_fit_are_refused():
         yield
 
     for programs, said in (
-        ([shares((2, 2)), silent()], "node 0 says Share, node 1 ends"),
-        ([shares((2, 2)), shares((2, 3))], "nodes told 2, 2 numbers where 2, 3 were expected"),
-        ([asks(), asks()], "node 0 says Ask, node 1 says Ask"),
-        ([listens(1, None), asks()], "asked by all others, node 0 ends"),
-        ([listens(2, 1), asks()], "nodes told 1 numbers where 2"),
-        ([listens(1, 3), asks()], "nodes told 3 numbers where 1"),
+        ([shares((2, 2)), silent()], "rank 0 yields AllGather, rank 1 ends"),
+        ([shares((2, 2)), shares((2, 3))], "processes sent 2, 2 numbers where 2, 3 were expected"),
+        ([asks(), asks()], "rank 0 yields Request, rank 1 yields Request"),
+        ([listens(1, None), asks()], "after the requests of all others, rank 0 ends"),
+        ([listens(2, 1), asks()], "processes sent 1 numbers where 2"),
+        ([listens(1, 3), asks()], "processes sent 3 numbers where 1"),
         (
             [passes(after=np.ones(3)), passes(expects=(2, 0))],
-            "node 0 told 3 numbers where node 1 expected 2",
+            "rank 0 sent 3 numbers where rank 1 expected 2",
         ),
-        ([passes(), passes(expects=(1, 0))], "node 0 ends, node 1 says Pass"),
-        ([passes(after=np.ones(1)), silent()], "1 of what node 0 told node 1 .neighbour. was not"),
+        ([passes(), passes(expects=(1, 0))], "rank 0 ends, rank 1 yields NeighbourExchange"),
         (
-            [says(processes.Sum(np.ones(1))), says(processes.Largest(np.ones(1)))],
-            "node 0 says Sum, node 1 says Largest",
+            [passes(after=np.ones(1)), silent()],
+            "1 messages from rank 0 to rank 1 .neighbour. were not",
+        ),
+        (
+            [says(processes.Sum(np.ones(1))), says(processes.Maximum(np.ones(1)))],
+            "rank 0 yields Sum, rank 1 yields Maximum",
         ),
         (
             [says(processes.Sum(np.ones(2))), says(processes.Sum(np.ones(1)))],
-            "node 1 told 1 numbers where node 0 expected 2",
+            "rank 1 sent 1 numbers where rank 0 expected 2",
         ),
-        ([says(processes.Sum(np.ones(1))), asks()], "node 0 says Sum, node 1 says Ask"),
+        ([says(processes.Sum(np.ones(1))), asks()], "rank 0 yields Sum, rank 1 yields Request"),
     ):
         with pytest.raises(processes.UnmatchedMessages, match=said):
             processes.run_together(programs)
@@ -172,15 +179,15 @@ def test_messages_that_do_not_fit_are_refused():
 
 def test_whole_numbers_travel_as_numbers():
     def tells():
-        told = yield processes.Share(np.array([3]), (1,))
-        return told[0].dtype
+        gathered = yield processes.AllGather(np.array([3]), (1,))
+        return gathered[0].dtype
 
     assert processes.run_together([tells()]).results == (np.float64,)
 
 
 def test_only_declared_programs_are_run():
     with pytest.raises(px.InvalidInput, match=r"rings\.undeclared' is not declared"):
-        processes.launch(rings.undeclared, 2)
+        processes.launch(processes.ProgramJob(rings.undeclared), 2)
     with pytest.raises(px.InvalidInput, match="not declared to be a program"):
         program_by_name("os.system")
     with pytest.raises(px.InvalidInput, match="not the name of a program"):
@@ -190,7 +197,7 @@ def test_only_declared_programs_are_run():
     with pytest.raises(px.InvalidInput, match="outside classes and functions"):
 
         @processes.program
-        def local(node, size):
+        def local(rank, size):
             yield
 
     assert program_by_name(name_of(rings.ring_sum)) is rings.ring_sum
@@ -199,22 +206,22 @@ def test_only_declared_programs_are_run():
 def test_a_program_of_the_script_itself_cannot_be_found_by_ranks(monkeypatch):
     monkeypatch.setattr(rings.ring_sum, "__module__", "__main__")
     with pytest.raises(px.InvalidInput, match="'ring_sum' is of the script that runs"):
-        processes.launch(rings.ring_sum, 2)
+        processes.launch(processes.ProgramJob(rings.ring_sum), 2)
 
 
 def test_wrong_numbers_are_refused():
-    with pytest.raises(px.InvalidInput, match="nodes=0; expected at least one"):
-        processes.run(rings.ring_sum, 0)
-    with pytest.raises(px.InvalidInput, match="ranks=0; expected at least one"):
-        processes.launch(rings.ring_sum, 0)
+    with pytest.raises(px.InvalidInput, match="on 0 processes; expected at least one"):
+        processes.run(processes.ProgramJob(rings.ring_sum), 0)
+    with pytest.raises(px.InvalidInput, match="on 0 processes; expected at least one"):
+        processes.launch(processes.ProgramJob(rings.ring_sum), 0)
     with pytest.raises(px.InvalidInput, match="timeout=0"):
-        processes.launch(rings.ring_sum, 2, timeout=0.0)
+        processes.launch(processes.ProgramJob(rings.ring_sum), 2, timeout=0.0)
 
 
-def test_an_order_is_plain_text(tmp_path):
-    order = JobFile("a.b", {"numbers": [1, 2.5], "name": "x"}, 3.0)
-    order.write(tmp_path)
-    assert json.loads((tmp_path / ORDER).read_text())["arguments"] == order.arguments
-    assert JobFile.read(tmp_path, "a.b") == order
+def test_a_job_file_is_plain_text(tmp_path):
+    job = JobFile("a.b", {"numbers": [1, 2.5], "name": "x"}, 3.0)
+    job.write(tmp_path)
+    assert json.loads((tmp_path / JOB).read_text())["arguments"] == job.arguments
+    assert JobFile.read(tmp_path, "a.b") == job
     with pytest.raises(px.InvalidInput, match="plain data"):
         JobFile("a.b", {"array": np.ones(2)}, 3.0).write(tmp_path)
