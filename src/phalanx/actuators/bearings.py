@@ -55,7 +55,6 @@ class Journal(Bearing):
     turns = True
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         _check(self, "friction", "radius")
         _check(self, "span", zero=False)
@@ -94,7 +93,6 @@ class Linear(Bearing):
     turns = False
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         _check(self, "friction")
         _check(self, "span", zero=False)
@@ -129,7 +127,6 @@ class Thrust(Bearing):
     turns = True
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         _check(self, "friction", "radius")
 

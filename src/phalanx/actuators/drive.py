@@ -48,7 +48,6 @@ class Drive:
     backward_coulomb: float | None = None
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         object.__setattr__(self, "bearings", tuple(self.bearings))
         for name in ("viscous", "coulomb", "backward_coulomb"):

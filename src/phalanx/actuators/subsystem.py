@@ -43,7 +43,6 @@ class Quantity:
     stiff: bool = False
 
     def __post_init__(self) -> None:
-        """Check the types."""
         check_fields(self)
 
     @property

@@ -49,7 +49,6 @@ class ForkSafeLock:
     """A reentrant lock for ``with`` that no thread of the parent holds in a forked child."""
 
     def __init__(self) -> None:
-        """Nobody holds it."""
         self._lock = threading.RLock()
         _locks.add(self)
 
@@ -62,11 +61,9 @@ class ForkSafeLock:
         self._lock.release()
 
     def __enter__(self) -> None:
-        """Take it, once it is free."""
         self.acquire()
 
     def __exit__(self, *error: object) -> None:
-        """Let it go."""
         self.release()
 
     def renew(self) -> None:

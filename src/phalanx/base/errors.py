@@ -92,7 +92,6 @@ class WriteError(PhalanxError):
     """
 
     def __init__(self, message: str, recording: Any = None) -> None:
-        """Keep the recording."""
         super().__init__(message)
         self.recording = recording
 

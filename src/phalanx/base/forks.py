@@ -26,7 +26,6 @@ class _ForkWaits:
     """Threads at such work. None of them waits for another; a fork waits for all."""
 
     def __init__(self) -> None:
-        """Nobody is at work."""
         self._changed = threading.Condition()
         self._threads: Counter[int] = Counter()
         self._locks: list[AbstractContextManager[Any]] = []
@@ -38,12 +37,10 @@ class _ForkWaits:
         self._locks.append(lock)
 
     def __enter__(self) -> None:
-        """Begin such work; it may be nested."""
         with self._changed:
             self._threads[threading.get_ident()] += 1
 
     def __exit__(self, *error: object) -> None:
-        """The work is done."""
         me = threading.get_ident()
         with self._changed:
             self._threads[me] -= 1

@@ -95,7 +95,6 @@ class Ground(Surroundings):
     spill_time: float = 0.4
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         for name, kind in (("soil", Soil), ("bucket", Bucket)):
             if not isinstance(getattr(self, name), kind):
                 raise InvalidInput(

@@ -33,11 +33,9 @@ class DugSurface(FeedbackInput):
     period: float = 2e-2
 
     def __post_init__(self) -> None:
-        """Check the period."""
         check_between(self, "period", 0, low_too=False)
 
     def begin(self, mechanism: Mechanism) -> Watch:
-        """See :class:`FeedbackInput`."""
         site: DigSite | None = None
         due, surface = 0.0, np.zeros(1)
 

@@ -55,7 +55,6 @@ class BaseParameters:
     scale: Array
 
     def __len__(self) -> int:
-        """How many."""
         return len(self.independent)
 
     @property

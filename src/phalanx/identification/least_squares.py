@@ -30,7 +30,6 @@ class NotExciting(InvalidInput):
     """
 
     def __init__(self, message: str, unknown: tuple[str, ...], missing: int) -> None:
-        """Keep the names."""
         super().__init__(message)
         self.unknown, self.missing = unknown, missing
 

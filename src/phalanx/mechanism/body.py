@@ -136,7 +136,6 @@ class Body(Frozen):
                 raise InvalidModel(fault.replace(WHO, who))
 
     def __repr__(self) -> str:
-        """Name, mass and centre of mass in one line."""
         drawn = f", {len(self.visuals)} visuals" if self.visuals else ""
         return f"<Body '{self.name}': {self.mass:.4g} kg, com {brief(self.com)} m{drawn}>"
 

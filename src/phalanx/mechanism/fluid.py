@@ -38,7 +38,6 @@ class FluidBox(Frozen):
     sides: Array
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self, InvalidModel)
         what = f"the sides of the box of '{self.frame}' in the fluid"
         object.__setattr__(self, "sides", frozen_array(self.sides, (3,), what))
@@ -87,7 +86,6 @@ class Fluid(Frozen):
     boxes: Sequence[FluidBox] | None = None
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self, InvalidModel)
         for name in ("density", "viscosity"):
             value = float(getattr(self, name))

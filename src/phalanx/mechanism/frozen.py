@@ -26,7 +26,6 @@ class Frozen:
         return all(_same(getattr(self, n), getattr(other, n)) for n in self._compared())
 
     def __hash__(self) -> int:
-        """Of what it holds."""
         return hash((type(self), *(_key(getattr(self, n)) for n in self._compared())))
 
     def __reduce__(self) -> tuple[Any, ...]:

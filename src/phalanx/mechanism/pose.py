@@ -212,7 +212,6 @@ class Pose(Frozen):
         return np.array([np.arctan2(-R[1, 2], R[1, 1]), np.arctan2(-R[2, 0], R[0, 0]), yaw])
 
     def __repr__(self) -> str:
-        """Place and turn in one line."""
         return f"Pose(xyz={brief(self.translation)}, rpy={brief(self.rpy.round(6) + 0.0)})"
 
     @property

@@ -41,7 +41,6 @@ class RollingContact(Frozen):
     ground: str | None = None
 
     def __post_init__(self) -> None:
-        """Check the radius and scale the axle to length one."""
         if not 0 < self.radius < np.inf:
             raise InvalidModel(
                 f"the radius of rolling contact '{self.name}' must be positive, got {self.radius}."

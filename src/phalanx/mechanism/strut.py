@@ -40,7 +40,6 @@ class Strut:
     aside: tuple[float, ...] = (0.0,)
 
     def __post_init__(self) -> None:
-        """Check the sizes."""
         check_fields(self, InvalidModel)
         sizes = (self.length, self.rod_radius, self.radius)
         if not (0 < self.rod_radius <= self.radius < np.inf and 0 < self.length < np.inf):

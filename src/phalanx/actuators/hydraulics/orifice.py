@@ -33,7 +33,6 @@ class Orifice:
     laminar: float = 1e5
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_positive(self, "flow", "drop", "laminar")
 
     @property

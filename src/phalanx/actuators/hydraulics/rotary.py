@@ -62,7 +62,6 @@ class Rotary:
     slip: float = 5e-2
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_positive(self, "supply", "gear", "flow", "displacement", "compliance", "limit")
         check_positive(self, "slip")
         check_not_negative(self, "damping", "drain", "leakage", "coulomb")
@@ -143,7 +142,6 @@ class RotaryHydraulics(Actuation):
             raise InvalidInput("rotary hydraulics need at least one actuator: {joint: Rotary(...)}")
 
     def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:
-        """See :class:`Subsystem`."""
         names = self.commands(mechanism)
         return tuple(Quantity(name, "psi", names) for name in ("pressure_in", "pressure_out"))
 
@@ -183,7 +181,6 @@ class RotaryHydraulics(Actuation):
         return s
 
     def act(self, model: Model, q: SX, v: SX, s: SX, command: SX) -> tuple[SX, SX]:
-        """See :class:`Actuation`."""
         tau, into, out = SX.zeros(model.nv, 1), [], []
         count = len(self.actuators)
         pressures = self.settled(s)

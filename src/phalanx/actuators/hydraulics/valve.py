@@ -65,7 +65,6 @@ class Valve:
     deadband: float = 0.05
 
     def __post_init__(self) -> None:
-        """Check the parts."""
         for name in ("supply", "drain_a", "drain_b", "makeup"):
             check_kind(self, name, Orifice)
         check_kind(self, "relief", Relief)

@@ -45,7 +45,6 @@ class UnrolledSolver(Solver):
     """Forward dynamics in straight code, of a root that rests."""
 
     def __init__(self, bodies: Bodies, threads: int) -> None:
-        """Compile nothing yet."""
         self.depth = 3 * len(bodies)
         self._dynamics = Dynamics(
             bodies.mechanism, forward=forward_dynamics.articulated_body, threads=threads

@@ -26,7 +26,6 @@ class ChainStates:
     root: Array
 
     def __len__(self) -> int:
-        """How many states."""
         return len(self.q)
 
     @property

@@ -64,7 +64,6 @@ class AutomaticSolver(Solver):
     """Forward dynamics by the method that fits the number of samples."""
 
     def __init__(self, bodies: Bodies, threads: int) -> None:
-        """Compile nothing yet."""
         self.bodies, self.threads = bodies, threads
         self._by_segments = True
         self._evaluation = itertools.count()  # threads that call at once get a number each

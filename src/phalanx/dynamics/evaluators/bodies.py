@@ -82,7 +82,6 @@ class Bodies:
     body_translation: Array
 
     def __len__(self) -> int:
-        """Number of nodes."""
         return len(self.parent)
 
     @cached_property

@@ -77,7 +77,6 @@ class SegmentStages:
     def __init__(
         self, bodies: Bodies, kinds: Sequence[NodeType], cut: Cut, threads: int, *, acted_on: bool
     ) -> None:
-        """Compile them."""
         kind = kind_numbers(bodies, kinds)
         inside = _Inside(bodies, kinds, kind, cut, _WITHIN_ACTED_ON if acted_on else _WITHIN)
         between = _Between(

@@ -42,7 +42,6 @@ class Segments(Method):
     segments: int | None = None
 
     def __post_init__(self) -> None:
-        """Check the number."""
         if self.segments is not None and self.segments < 1:
             raise InvalidInput(f"segments={self.segments}; a chain is cut into at least one.")
 
@@ -61,7 +60,6 @@ class SegmentsSolver(Solver):
     """
 
     def __init__(self, bodies: Bodies, threads: int, wanted: int | None) -> None:
-        """Cut; compile nothing yet."""
         if not len(bodies):
             raise cannot_be_cut(bodies)
         self.bodies, self.threads = bodies, threads

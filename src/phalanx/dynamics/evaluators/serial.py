@@ -33,7 +33,6 @@ class SerialSolver(Solver):
     """Forward dynamics of a machine body after body."""
 
     def __init__(self, bodies: Bodies, threads: int) -> None:
-        """Compile nothing yet."""
         self.bodies = bodies
         self._free = Traversal(FORWARD_DYNAMICS, bodies, threads)
         self._acted_on = Traversal(FORWARD_DYNAMICS_ACTED_ON, bodies, threads)

@@ -87,7 +87,6 @@ class Traversal:
     def __init__(
         self, program: Recursion, bodies: Bodies, threads: int, cache: bool = True
     ) -> None:
-        """Compile nothing yet."""
         self.program, self.bodies, self.threads = program, bodies, threads
         self._cache = cache
         self._kernels: dict[int, SweepKernel] = {}

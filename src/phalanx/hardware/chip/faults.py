@@ -34,7 +34,6 @@ class Fault:
     value: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check the kind and the component."""
         check_fields(self)
         if self.kind not in KINDS:
             raise InvalidInput(f"a fault '{self.kind}'; expected one of {', '.join(KINDS)}.")
@@ -53,7 +52,6 @@ class Breakages:
     """
 
     def __init__(self, words: NumberFormat) -> None:
-        """Nothing is broken yet."""
         self.to_come: list[Fault] = []
         self._words = words
         self._broken: dict[int, Fault] = {}

@@ -189,7 +189,6 @@ class FixedPoint(NumberFormat):
     fraction: int
 
     def __post_init__(self) -> None:
-        """Check the width."""
         check_fields(self)
         if not NARROWEST <= self.width <= WIDEST:
             raise InvalidInput(

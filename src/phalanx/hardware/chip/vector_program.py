@@ -159,7 +159,6 @@ class VectorProgram:
                     )
 
     def __len__(self) -> int:
-        """How many operations there are."""
         return len(self.operations)
 
     @cached_property

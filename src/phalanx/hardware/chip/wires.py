@@ -22,7 +22,6 @@ class Wires:
     """Words on their way between the chips of a board."""
 
     def __init__(self, board: Board) -> None:
-        """Nothing is on its way yet."""
         depth = 2 + max((w.delay for duty in board.duties for w in duty.wires), default=0)
 
         def buffer() -> deque[Vector]:

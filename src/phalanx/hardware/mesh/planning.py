@@ -66,7 +66,6 @@ class _Course:
         places: Mapping[str, Place],
         relays: Sequence[Relay],
     ) -> None:
-        """Nothing has begun."""
         self.graph, self.computer, self.shape = graph, computer, shape
         self.node = [shape.numbers[places[task.name].node] for task in graph.tasks]
         urgency = [places[task.name].urgency for task in graph.tasks]

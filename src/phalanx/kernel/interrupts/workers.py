@@ -32,7 +32,6 @@ class Part(Generic[T]):
     """
 
     def __init__(self, work: Callable[[], T]) -> None:
-        """Nothing is done yet."""
         self._work: Callable[[], T] | None = work
         self._claims: dict[str, int] = {}
         self._bell: SimpleQueue[None] = SimpleQueue()

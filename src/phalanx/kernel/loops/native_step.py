@@ -43,7 +43,6 @@ class NativeStep:
         dtype: np.dtype[Any],
         threads: int,
     ) -> None:
-        """Link object code."""
         self.name: str = entry.facts["name"]
         self.inputs, self.outputs = inputs, outputs
         self.operations = Operations(**entry.facts["operations"])

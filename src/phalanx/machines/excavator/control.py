@@ -56,7 +56,6 @@ class Spool:
     unit: str = "cm"
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_positive(self, "slope", "limit")
         check_not_negative(self, "deadband")
 
@@ -113,7 +112,6 @@ class SpoolControl(SampledControl):
     arm: ExcavatorArm | None = None
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_positive(self, "period")
         if not self.lead > 0:
             raise InvalidInput(f"lead={self.lead}; expected a positive angle [rad].")
@@ -133,7 +131,6 @@ class SpoolControl(SampledControl):
 
     @property
     def inputs(self) -> Mapping[str, int]:
-        """See :class:`SampledControl`."""
         return {"operator": 4, "mode": 1}
 
     @property
@@ -142,7 +139,6 @@ class SpoolControl(SampledControl):
         return {"operator": np.zeros(4), "mode": np.array([MODES[self.mode]])}
 
     def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:
-        """See :class:`Subsystem`."""
         for name in JOINTS:
             mechanism.joint(name)
         units = {
@@ -163,7 +159,6 @@ class SpoolControl(SampledControl):
         return np.concatenate([angles, angles, zeros, zeros, zeros, zeros[..., :1]], axis=-1)
 
     def sampled(self, model: Model, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
-        """See :class:`SampledControl`."""
         mechanism = model.mechanism
         desired, seen, error_sum, voltage, spool = (s[4 * k : 4 * k + 4] for k in range(5))
         angles = ca.vertcat(*(q[mechanism.q_slices[name]] for name in JOINTS))

@@ -40,7 +40,6 @@ class Platform:
     hitch: float = 0.1
 
     def __post_init__(self) -> None:
-        """Check the sizes."""
         check_sizes(
             "a platform",
             mass=self.mass,

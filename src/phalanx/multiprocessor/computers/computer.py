@@ -57,7 +57,6 @@ class Computer(ABC):
     name: str = "computer"
 
     def __post_init__(self) -> None:
-        """Check the number of processors and their speeds."""
         count = whole("processors", self.processors, -MOST_PROCESSORS, "a whole number")
         if count < 1:
             raise InvalidInput(f"a computer with {count} processors; there must be at least one.")

@@ -19,7 +19,6 @@ class Gaps:
     """
 
     def __init__(self, processors: int) -> None:
-        """All are idle from 0 on."""
         self._from = np.full((processors, _REMEMBERED), np.inf)
         self._to = np.full((processors, _REMEMBERED), -np.inf)
         self._from[:, -1], self._to[:, -1] = 0.0, np.inf

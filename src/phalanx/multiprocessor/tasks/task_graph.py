@@ -116,7 +116,6 @@ class TaskGraph:
         )
 
     def __len__(self) -> int:
-        """How many tasks there are."""
         return len(self.tasks)
 
     @cached_property

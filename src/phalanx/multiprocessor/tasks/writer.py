@@ -52,7 +52,6 @@ class TaskWriter:
     _patterns: dict[int, Pattern] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check the size."""
         if self.size < 1:
             raise InvalidInput(f"tasks of up to {self.size} operations; at least one is needed.")
 

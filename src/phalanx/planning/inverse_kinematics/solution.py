@@ -105,7 +105,6 @@ class Solution:
         return Solution(parts=self.parts, **{k: np.asarray(v) for k, v in arrays.items()})
 
     def __repr__(self) -> str:
-        """One line: how many converged, and how far the worst of each part is off."""
         count, found = self.converged.size, int(self.converged.sum())
         if not count:
             return "<Solution of no targets>"

@@ -216,7 +216,6 @@ class InverseKinematics:
         return self._solved(targets, q0, search, from_each=True)
 
     def __repr__(self) -> str:
-        """One line: the machine and what is wanted."""
         wanted = ", ".join(f"{type(task).__name__}('{task.frame}')" for task in self.tasks)
         return f"<InverseKinematics of '{self.mechanism.name}': {wanted}>"
 

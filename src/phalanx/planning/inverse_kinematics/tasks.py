@@ -77,7 +77,6 @@ class FrameTask(ABC):
     wanted: ClassVar[str]  # what a target looks like
 
     def __post_init__(self) -> None:
-        """Check the fields."""
         check_fields(self, but=self._own_checks)
         for name, weight in zip(("weight", "orientation_weight"), self.weights, strict=False):
             if not 0 <= weight <= LARGEST:
@@ -125,7 +124,6 @@ class PointTask(FrameTask):
     wanted = "a place (..., 3) [m]"
 
     def __post_init__(self) -> None:
-        """Check the fields."""
         super().__post_init__()
         object.__setattr__(self, "point", targets.vector(self, "point"))
 
@@ -134,11 +132,9 @@ class PointTask(FrameTask):
         return ("point",)
 
     def numbers(self, target: Any) -> Array:
-        """See :class:`FrameTask`."""
         return targets.places(self, target)
 
     def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
-        """See :class:`FrameTask`."""
         X = forward_kinematics(model, q, frame=self.frame)
         arm = X[:3, :3] @ constant(self.point)
         J = jacobian(model, q, frame=self.frame)
@@ -158,11 +154,9 @@ class OrientationTask(FrameTask):
     wanted = "a rotation (..., 3, 3)"
 
     def numbers(self, target: Any) -> Array:
-        """See :class:`FrameTask`."""
         return targets.rotations(self, target)
 
     def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
-        """See :class:`FrameTask`."""
         R = forward_kinematics(model, q, frame=self.frame)[:3, :3]
         return (_axes(R, jacobian(model, q, frame=self.frame)[3:, :], target),)
 
@@ -192,11 +186,9 @@ class PoseTask(FrameTask):
         return self.weight, self.weight if other is None else other
 
     def numbers(self, target: Any) -> Array:
-        """See :class:`FrameTask`."""
         return targets.poses(self, target)
 
     def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
-        """See :class:`FrameTask`."""
         X = forward_kinematics(model, q, frame=self.frame)
         J = jacobian(model, q, frame=self.frame)
         at = _place(X[:3, 3], J[:3, :], target[9:])
@@ -236,11 +228,9 @@ class DirectionTask(FrameTask):
         return ("axis",)
 
     def numbers(self, target: Any) -> Array:
-        """See :class:`FrameTask`."""
         return targets.directions(self, target)
 
     def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
-        """See :class:`FrameTask`."""
         n = forward_kinematics(model, q, frame=self.frame)[:3, :3] @ constant(self.axis)
         e = target - n
         half = ca.sqrt(ca.dot(e, e)) / 2

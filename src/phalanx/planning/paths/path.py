@@ -46,7 +46,6 @@ class Path:
     symbols: Symbols | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the types."""
         check_fields(self)
         time("duration of a path", self.duration)
 

@@ -69,7 +69,6 @@ class Rows:
             object.__setattr__(self, name, part)
 
     def __len__(self) -> int:
-        """How many rows."""
         return len(np.asarray(self.q))
 
     def __getitem__(self, row: int) -> Row:

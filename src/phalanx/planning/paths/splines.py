@@ -101,7 +101,6 @@ class Waypoints:
         return np.asarray(self.times), np.asarray(self.positions)
 
     def __len__(self) -> int:
-        """How many."""
         return len(self.points[0])
 
     def moved(self, waypoint: int, joint: int, position: float) -> Waypoints:

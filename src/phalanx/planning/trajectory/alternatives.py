@@ -74,7 +74,6 @@ class Alternatives:
         self.torque: Array = np.asarray(self.dynamics.inverse_dynamics(self.q, self.v, self.a))
 
     def __len__(self) -> int:
-        """How many."""
         return len(self.q)
 
     def __getitem__(self, number: int) -> Rows:

@@ -70,7 +70,6 @@ class IntegratedRegister:
         self._register = TrajectoryRegister.of(dynamics, rows, **options)
 
     def __len__(self) -> int:
-        """How many rows, m."""
         return len(self._register)
 
     @property

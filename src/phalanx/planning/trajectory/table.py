@@ -105,7 +105,6 @@ class TrajectoryRegister:
         return self.dynamics.mechanism
 
     def __len__(self) -> int:
-        """How many rows, m."""
         return self._ring.rows
 
     @property

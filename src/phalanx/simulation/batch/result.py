@@ -183,7 +183,6 @@ class RolloutResult:
     __hash__ = None  # type: ignore[assignment]  # its arrays can be written to
 
     def __repr__(self) -> str:
-        """How many runs, what is kept of them, and how many ended early."""
         runs = f"{self._count:,} run{'s' if self._count != 1 else ''}"
         parts = [f"{name} ({x.shape[-1]})" for name, x in self.signals.items()] or ["the end alone"]
         cost = ", cost" if self.cost is not None else ""

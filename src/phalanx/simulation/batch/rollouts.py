@@ -132,7 +132,6 @@ class CompiledRollout:
             return False
 
     def __hash__(self) -> int:
-        """Of its setup."""
         return hash(self.setup)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -140,7 +139,6 @@ class CompiledRollout:
         return _made, (self.setup, self._options)
 
     def __repr__(self) -> str:
-        """One line: machine, step and what is kept."""
         return (
             f"<CompiledRollout of '{self.mechanism.name}': steps of {self.step:g} s in "
             f"{self.dtype}, records {', '.join(self.record) or 'the end alone'}>"

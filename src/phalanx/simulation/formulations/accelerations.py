@@ -38,15 +38,12 @@ class Accelerations(Formulation):
         self.kernel = compile(ca.Function(name, [x, tau], ca.cse([rate]), ["x", "tau"], ["dx"]))
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`."""
         return np.concatenate([q, v])
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`."""
         return x[: self.mechanism.nq], x[self.mechanism.nq :]
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         return self.kernel.call(x, control(t, *self.state(t, x)))
 
     def rates(self, t: Array, x: Array, control: Control) -> Array:

@@ -78,10 +78,8 @@ class EliminatedLoops(Formulation):
         return x
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`."""
         q, v = self._state.call(x)
         return q, v
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         return self.kernel.call(x, control(t, *self.state(t, x)))

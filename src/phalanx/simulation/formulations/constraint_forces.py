@@ -77,7 +77,6 @@ class ForcesOverTime:
     fallback: LinearSolver | None = None
 
     def __post_init__(self) -> None:
-        """Check the types."""
         check_fields(self)
 
 
@@ -142,11 +141,9 @@ class JointLayout(_Layout):
         return np.concatenate([q, v])
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`."""
         return x[: self.mechanism.nq], x[self.mechanism.nq :]
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         q, v = (part.reshape(1, -1) for part in self.state(t, x))
         tau = control(t, q[0], v[0]).reshape(1, -1)
         posed = self.equations.pose(q, v, tau, self._root)
@@ -198,7 +195,6 @@ class BodyLayout(_Layout):
         self.projections: list[float] = []
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`."""
         self.drifts.clear()
         self.projections.clear()
         return super().begin(q, v)
@@ -209,7 +205,6 @@ class BodyLayout(_Layout):
         return q[0], fit.v[0]
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         q, V, fit = self._fitted(x)
         tau = control(t, q[0], fit.v[0]).reshape(1, -1)
         posed = self.bodies.pose(q, V, tau, self._root, fit, decay=self.decay)

@@ -27,7 +27,6 @@ class Lsoda(Steps, ErrorControlled):
     absolute: float = 1e-6
 
     def states(self, field: Field, t: float, x: Array, end: float) -> Iterator[tuple[float, Array]]:
-        """See :class:`Steps`."""
         from scipy.integrate import LSODA
 
         solver = LSODA(field, t, x, end, rtol=self.relative, atol=self.absolute)

@@ -49,15 +49,12 @@ class Motors(Formulation):
         )
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`."""
         return np.concatenate([q, v[self.motors]])
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`."""
         return x[: self.mechanism.nq], self._velocity.call(x)
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         return self.kernel.call(x, control(t, *self.state(t, x)))
 
     def rates(self, t: Array, x: Array, control: Control) -> Array:

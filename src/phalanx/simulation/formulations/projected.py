@@ -49,7 +49,6 @@ class Terms:
     """
 
     def __init__(self, mechanism: Mechanism) -> None:
-        """Compile."""
         model = model_of(mechanism)
         rows = independent_rows(mechanism)
         q, v = SX.sym("q", mechanism.nq), SX.sym("v", mechanism.nv)

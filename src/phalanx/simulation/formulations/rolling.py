@@ -181,11 +181,9 @@ class RollingMotion(Formulation):
         return np.concatenate(self.nearest(q, v))
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`."""
         return x[: self.mechanism.nq], x[self.mechanism.nq :]
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         q, v = self.state(t, x)
         at = self._at(q, v)
         return np.concatenate([at.dq, self._solved(at, control(t, q, v))[0]])

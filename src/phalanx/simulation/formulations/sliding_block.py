@@ -68,7 +68,6 @@ class SlidingBlock(Steps):
     points: int = 4
 
     def __post_init__(self) -> None:
-        """Check the size of the block."""
         if self.points not in range(1, LARGEST_BLOCK + 1):
             raise InvalidInput(f"points={self.points}; a block has 1 to {LARGEST_BLOCK}.")
 

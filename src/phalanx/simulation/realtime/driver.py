@@ -72,7 +72,6 @@ class PythonDriver(Driver):
     def __init__(
         self, run: Run, x: Array, latest: Latest[Snapshot], recorder: LiveRecorder, pacing: Pacing
     ) -> None:
-        """Begin at a state."""
         self._run, self._latest = run, latest
         self._states = run.states(x, recorder, by_steps=True)
         self._count = 0
@@ -86,11 +85,9 @@ class PythonDriver(Driver):
 
     @property
     def count(self) -> int:
-        """See :class:`Driver`."""
         return self._count
 
     def tell(self, inputs: Mapping[str, Array]) -> None:
-        """See :class:`Driver`."""
         self._run.outside.inputs = self._run.outside.inputs | dict(inputs)
 
     def keep(self, wanted: bool) -> None:
@@ -100,7 +97,6 @@ class PythonDriver(Driver):
         """See :class:`Driver`; every row is there."""
 
     def take(self, steps: int) -> None:
-        """See :class:`Driver`."""
         for _ in range(steps):
             self._step()
 
@@ -119,7 +115,6 @@ class NativeDriver(Driver):
     def __init__(
         self, run: Run, x: Array, latest: Latest[Snapshot], recorder: LiveRecorder, pacing: Pacing
     ) -> None:
-        """Begin at a state."""
         advance = run.stretches[0].advance
         assert isinstance(advance, FixedAdvance)
         self._run, self._advance, self._recorder = run, advance, recorder
@@ -135,7 +130,6 @@ class NativeDriver(Driver):
 
     @property
     def count(self) -> int:
-        """See :class:`Driver`."""
         return self.loop.state()[0]
 
     @property
@@ -152,7 +146,6 @@ class NativeDriver(Driver):
         return {c.name: part for c, part in zip(self._recorder.channels, parts, strict=True)}
 
     def take(self, steps: int) -> None:
-        """See :class:`Driver`."""
         loop = self.loop
         was_paused = loop.paused
         loop.resume()
@@ -172,11 +165,9 @@ class NativeDriver(Driver):
         return shown, Snapshot.of(self._run.mechanism, count * self._run.step, x)
 
     def tell(self, inputs: Mapping[str, Array]) -> None:
-        """See :class:`Driver`."""
         self.loop.tell({self._places[name]: value for name, value in inputs.items()})
 
     def keep(self, wanted: bool) -> None:
-        """See :class:`Driver`."""
         if wanted:
             self.loop.kept()  # what is left of earlier ones
         self.loop.keep(wanted)
@@ -184,13 +175,11 @@ class NativeDriver(Driver):
             self.fetch()
 
     def fetch(self) -> None:
-        """See :class:`Driver`."""
         kept = self.loop.kept()
         if len(kept.counts):
             self._append(*kept)
 
     def finish(self) -> None:
-        """See :class:`Driver`."""
         self.fetch()
         self._check()
         run, loop = self._run, self.loop

@@ -26,12 +26,10 @@ class Latest(Generic[T]):
     __slots__ = ("_item", "_source")
 
     def __init__(self) -> None:
-        """Start empty."""
         self._item: tuple[int, T | None] = (0, None)
         self._source: Callable[[], tuple[int, T | None]] | None = None
 
     def __repr__(self) -> str:
-        """How many values were put."""
         return f"<Latest of {self.count:,} values>"
 
     def put(self, value: T) -> None:

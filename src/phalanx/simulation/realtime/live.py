@@ -226,7 +226,6 @@ class LiveRun:
             look()
 
     def __repr__(self) -> str:
-        """Machine, length, and who takes the steps."""
         length = "endless" if self.duration is None else f"{self.duration:g} s"
         how = "native code" if self.native else "Python"
         return f"<LiveRun of '{self.mechanism.name}': {length}, steps in {how}>"

@@ -91,19 +91,16 @@ class LiveRecorder:
         return {path for _, path in self._unfinished.copy() if path is not None}
 
     def append_row(self, row: Array) -> None:
-        """See :meth:`Recorder.append_row`."""
         with self._lock:
             if self._now is not None:
                 self._now.append_row(row)
 
     def append_rows(self, table: Array) -> None:
-        """See :meth:`Recorder.append_rows`."""
         with self._lock:
             if self._now is not None:
                 self._now.append_rows(table)
 
     def note(self, **facts: Any) -> None:
-        """See :meth:`Recorder.note`."""
         if self._now is not None:
             self._now.note(**facts)
 

@@ -105,14 +105,12 @@ class NativeLoop(Controls):
             self._pause()
 
     def resume(self) -> None:
-        """See :class:`Controls`."""
         with self._lock:
             self._words[words.ASKED] = self._words[words.SINGLES]
             self._words[words.FAULT] = 0
             self._words[words.PAUSED] = 0
 
     def single_step(self) -> None:
-        """See :class:`Controls`."""
         with self._lock:
             self._words[words.PAUSED] = 1
             asked, taken = self._words[words.ASKED], self._words[words.SINGLES]
@@ -131,21 +129,17 @@ class NativeLoop(Controls):
         numbers[words.PERIOD] = min(self.period / speed * NANO, words.FOREVER)
 
     def stop(self) -> None:
-        """See :class:`Controls`."""
         self._words[words.STOP] = 1
 
     @property
     def paused(self) -> bool:
-        """See :class:`Controls`."""
         return bool(self._words[words.PAUSED])
 
     @property
     def speed(self) -> float:
-        """See :class:`Controls`."""
         return self._speed
 
     def recent_timing(self, steps: int) -> LoopTiming:
-        """See :class:`Controls`."""
         count, missed, longest, elapsed, given_up, late = (
             int(word) for word in self._words[words.COUNT : words.LATE + 1]
         )

@@ -33,11 +33,9 @@ class WallClock(Clock):
     """The clock on the wall: sleeps most of the way, then watches the hand."""
 
     def now(self) -> float:
-        """See :class:`Clock`."""
         return time.perf_counter()
 
     def wait_until(self, deadline: float, wake: threading.Event) -> None:
-        """See :class:`Clock`."""
         rest = deadline - time.perf_counter() - SPIN
         if rest > 0 and wake.wait(rest):
             return
@@ -82,7 +80,6 @@ class CatchUp(Policy):
     limit: float = 100
 
     def __post_init__(self) -> None:
-        """Check the limit."""
         check_fields(self)
         if not self.limit >= 0:
             raise InvalidInput(f"CatchUp(limit={self.limit}); expected zero steps or more.")
@@ -120,7 +117,6 @@ class Pacing:
     stays: bool = False
 
     def __post_init__(self) -> None:
-        """Check the speed."""
         check_fields(self)
         checked_speed(self.speed)
 

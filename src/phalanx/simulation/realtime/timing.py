@@ -66,7 +66,6 @@ class Stopwatch:
     """Collects what a :class:`LoopTiming` says; percentiles are of the latest steps."""
 
     def __init__(self) -> None:
-        """Start at nothing."""
         self.steps = self.missed = 0
         self.elapsed = self.given_up = self.late = self.longest = 0.0
         self._durations = np.zeros(KEPT)

@@ -196,11 +196,9 @@ class Recorder:
         return self._file.written if self._file is not None else 0
 
     def __len__(self) -> int:
-        """Number of samples so far."""
         return sum(map(len, self._rows[:])) // self._row_bytes
 
     def __enter__(self) -> Self:
-        """Itself."""
         return self
 
     def __exit__(
@@ -209,7 +207,6 @@ class Recorder:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Close; a failure to write does not hide the error that ended the run."""
         try:
             self.close()
         except Exception as failure:

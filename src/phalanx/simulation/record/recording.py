@@ -115,11 +115,9 @@ class Recording:
         return name in self.signals
 
     def __len__(self) -> int:
-        """Number of samples."""
         return len(self.time)
 
     def __repr__(self) -> str:
-        """Duration, samples and signals in one line."""
         parts = [
             s.name
             + (f" ({len(s.labels)})" if s.labels else "")
@@ -148,7 +146,6 @@ class Recording:
         )
 
     def __hash__(self) -> int:
-        """Of names, and how many samples over which time there are."""
         return hash((self.channels, len(self), self.duration))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -88,7 +88,6 @@ class Selecting:
     """Takes whole rows and hands on what is chosen of them."""
 
     def __init__(self, recorder: TakesRows, selection: Selection) -> None:
-        """Stand before a recorder."""
         self._recorder, self._selection = recorder, selection
 
     @property

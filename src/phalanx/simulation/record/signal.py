@@ -33,7 +33,6 @@ class Channel:
     units: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the names."""
         object.__setattr__(self, "labels", tuple(self.labels))
         object.__setattr__(self, "units", tuple(self.units))
         if not self.name:
@@ -100,7 +99,6 @@ class Signal:
     units: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the shape and close the values."""
         channel = Channel(self.name, self.unit, self.labels, self.units)
         object.__setattr__(self, "labels", channel.labels)
         object.__setattr__(self, "units", channel.units)
@@ -122,7 +120,6 @@ class Signal:
         return self.channel == other.channel and same
 
     def __hash__(self) -> int:
-        """Of what it is, and how many numbers there are."""
         return hash((self.channel, len(self.values)))
 
     def __reduce__(self) -> tuple[Any, ...]:

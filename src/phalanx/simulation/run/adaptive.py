@@ -106,7 +106,6 @@ class SciPyAdvance(_Adaptive):
         self.rates = self.compiled("rates", dx=self.rate).call
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
-        """See :class:`Advance`."""
         from scipy.integrate import solve_ivp
 
         solution = solve_ivp(
@@ -136,7 +135,6 @@ class CvodesAdvance(_Adaptive):
         self.solvers: dict[float, ca.Function] = {}
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
-        """See :class:`Advance`."""
         outside = np.concatenate([np.zeros(0), *(np.ravel(value) for value in inputs)])
         begin = self.begun(x, inputs)
         try:

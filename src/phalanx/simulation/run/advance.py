@@ -95,7 +95,6 @@ class CompiledAdvance(Advance):
         self.observe = self.compiled("observe", row=self.row).call
 
     def places(self, bodies: tuple[str, ...]) -> Places:
-        """See :class:`Advance`."""
         return compiled_places(self.mechanism, bodies)
 
     def _row(self, plant: Plant, rates: bool) -> SX:
@@ -138,7 +137,6 @@ class FixedAdvance(CompiledAdvance):
     def __init__(
         self, plant: Plant, integrator: FixedStep, step: float, rates: bool = False
     ) -> None:
-        """Compile a step."""
         super().__init__(plant, rates)
         function, _ = plant_step(plant, integrator, step, all_powers, self.lines)
         after = function(self.q, self.v, self.z, self.t, self.p, *self.symbols.values())
@@ -153,7 +151,6 @@ class FixedAdvance(CompiledAdvance):
         self._compiling = ForkSafeLock()
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
-        """See :class:`Advance`."""
         for _ in range(round(dt / self.step)):
             x = self.take(x, *inputs)
         return x

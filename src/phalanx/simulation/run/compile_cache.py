@@ -34,13 +34,11 @@ class CompileCache:
     """Things by key, the most recently used ones."""
 
     def __init__(self, most: int = MOST) -> None:
-        """An empty store."""
         self.most = most
         self._lock = ForkSafeLock()
         self._places: OrderedDict[Hashable, _Place] = OrderedDict()
 
     def __len__(self) -> int:
-        """How many things it keeps."""
         return len(self._places)
 
     def clear(self) -> None:

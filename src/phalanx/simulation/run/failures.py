@@ -19,7 +19,6 @@ class SimulationError(PhalanxError):
     """A run that could not go on; ``recording`` holds what was recorded until then."""
 
     def __init__(self, message: str, recording: Recording) -> None:
-        """Keep the recording."""
         super().__init__(message)
         self.recording = recording
 

@@ -39,7 +39,6 @@ class Progress:
         self._bar.update(self._task, completed=t)
 
     def __enter__(self) -> Self:
-        """Itself."""
         return self
 
     def __exit__(
@@ -48,7 +47,6 @@ class Progress:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Take the bar away."""
         if self._bar is not None:
             self._bar.stop()
 

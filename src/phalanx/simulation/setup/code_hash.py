@@ -39,7 +39,6 @@ class Same:
     __slots__ = ("thing",)
 
     def __init__(self, thing: Any) -> None:
-        """Hold it."""
         self.thing = thing
 
     def __eq__(self, other: object) -> bool:
@@ -47,7 +46,6 @@ class Same:
         return isinstance(other, Same) and self.thing is other.thing
 
     def __hash__(self) -> int:
-        """Of its identity."""
         return id(self.thing)
 
 

@@ -47,7 +47,6 @@ class Content:
     __slots__ = ("_hash", "_parts")
 
     def __init__(self, parts: Hashable) -> None:
-        """Keep the parts."""
         self._parts, self._hash = parts, hash(parts)
 
     def __eq__(self, other: object) -> bool:
@@ -59,7 +58,6 @@ class Content:
         )
 
     def __hash__(self) -> int:
-        """Of the parts."""
         return self._hash
 
 

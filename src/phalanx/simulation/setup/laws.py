@@ -54,7 +54,6 @@ class Law:
     true_model: bool = False
 
     def __post_init__(self) -> None:
-        """Check the types."""
         check_fields(self)
 
     def __call__(

@@ -36,7 +36,6 @@ class Profile:
     between: Literal["hold", "linear"] = "hold"
 
     def __post_init__(self) -> None:
-        """Check the table."""
         check_fields(self)
         time = np.asarray(self.time, dtype=np.float64)
         values = np.asarray(self.values, dtype=np.float64)

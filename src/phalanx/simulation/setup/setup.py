@@ -94,7 +94,6 @@ class Setup:
             )
 
     def __repr__(self) -> str:
-        """What acts on which machine, in one line."""
         acting = {
             "forces": self.forces,
             "control": self.control,
@@ -117,7 +116,6 @@ class Setup:
             return False
 
     def __hash__(self) -> int:
-        """Of its content as it is now."""
         try:
             return hash(content(self))
         except NoContent:

@@ -35,7 +35,6 @@ class TraversedAdvance(Advance):
         return made
 
     def places(self, bodies: tuple[str, ...]) -> Places:
-        """See :class:`Advance`."""
         return self.field.places(bodies)
 
     def observe(self, x: Array, *inputs: Any) -> Array:
@@ -71,12 +70,10 @@ class TraversedFixedAdvance(TraversedAdvance):
     def __init__(
         self, field: TraversedField, integrator: FixedStep, step: float, rates: bool = False
     ) -> None:
-        """Choose the method."""
         super().__init__(field, rates)
         self.step, self._step = step, step_of(integrator)
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
-        """See :class:`Advance`."""
         work, h = self.work, self.step
         work.hold(inputs)
         t, y = x[-1], x[None, :-1]
@@ -92,12 +89,10 @@ class TraversedSciPyAdvance(TraversedAdvance):
     """Dormand-Prince with error control, by SciPy."""
 
     def __init__(self, field: TraversedField, method: DormandPrince, rates: bool = False) -> None:
-        """Choose the tolerances."""
         super().__init__(field, rates)
         self.method = method
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
-        """See :class:`Advance`."""
         from scipy.integrate import solve_ivp
 
         work = self.work

@@ -23,7 +23,6 @@ class NamesOnly:
     """
 
     def __init__(self, mechanism: Mechanism) -> None:
-        """Of a mechanism."""
         self.mechanism = mechanism
 
     @property

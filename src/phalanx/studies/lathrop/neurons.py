@@ -46,7 +46,6 @@ class Dendrites:
     alpha: float = 0.5
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         if self.replicas < 1:
             raise InvalidInput(f"{self.replicas} multipliers for a product; at least one does it.")

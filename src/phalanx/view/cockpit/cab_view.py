@@ -47,7 +47,6 @@ class CabView:
     """
 
     def __init__(self, viewer: Viewer) -> None:
-        """See who comes and goes."""
         self._views: dict[str, ClientHandle] = {}
         self._riders: dict[int, _Rider] = {}
         self._lock = threading.Lock()

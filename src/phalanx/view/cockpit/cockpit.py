@@ -91,9 +91,7 @@ class Cockpit:
         self.viewer.close()
 
     def __enter__(self) -> Cockpit:
-        """The cockpit itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop the servers."""
         self.close()

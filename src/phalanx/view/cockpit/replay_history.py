@@ -23,7 +23,6 @@ class ReplayHistory:
     """Knows which time pages saw last."""
 
     def __init__(self, machine: CockpitMachine) -> None:
-        """Nothing was seen yet."""
         self._tell = getattr(machine, "past", None)  # a machine may remember nothing
         self.forget()
 

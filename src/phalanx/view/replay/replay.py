@@ -91,11 +91,9 @@ class Replay:
         self._player.join()
 
     def __enter__(self) -> Replay:
-        """The replay itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop playing."""
         self.close()
 
     # -- behind them -----------------------------------------------------------------------------

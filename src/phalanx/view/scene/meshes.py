@@ -75,7 +75,7 @@ def _folder_resolver(folder: Path) -> Any:
 
     class FolderResolver(Resolver):
         def __init__(self) -> None:
-            """Nothing to open."""
+            pass
 
         def get(self, name: str) -> bytes:
             file = (folder / name.strip()).resolve()

@@ -19,7 +19,6 @@ class ToolPath:
     """Draws where the last body goes."""
 
     def __init__(self, viewer: Viewer) -> None:
-        """Nothing yet."""
         self._scene = viewer.server.scene
         self._body = viewer.mechanism.moving_joints[-1].child
 

@@ -117,9 +117,7 @@ class TrajectoryPage:
         self.viewer.close()
 
     def __enter__(self) -> TrajectoryPage:
-        """The page itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop the servers."""
         self.close()

@@ -233,7 +233,6 @@ class Viewer:
             end(self._server)
 
     def __repr__(self) -> str:
-        """What is shown and where, or that it is closed; the token is not told."""
         where = "closed" if self._closing else f"at {url_of(self.host, self.port)}"
         return f"<Viewer of '{self.mechanism.name}' {where}>"
 
@@ -246,11 +245,9 @@ class Viewer:
         return f'<iframe src="{escape(self.url)}" style="{look}" title="{says}"></iframe>'
 
     def __enter__(self) -> Viewer:
-        """The viewer itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop the server."""
         self.close()
 
     # -- threads ---------------------------------------------------------------------------------

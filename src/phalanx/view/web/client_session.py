@@ -39,7 +39,6 @@ class ClientSession:
     """A connected page."""
 
     def __init__(self, page: int, connection: ServerConnection, may_drive: bool) -> None:
-        """Nothing said yet."""
         self.page = page
         self.connection = connection
         self.may_drive = may_drive

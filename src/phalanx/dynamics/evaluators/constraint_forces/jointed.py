@@ -96,7 +96,6 @@ class JointedBodies:
     compliance: Array
 
     def __len__(self) -> int:
-        """Number of bodies."""
         return len(self.node)
 
     @cached_property

@@ -67,7 +67,6 @@ class ConstraintIteration(Method):
     fallback: LinearSolver | None = None
 
     def __post_init__(self) -> None:
-        """Check the choices."""
         check_fields(self)
 
     def solver(self, bodies: Bodies, threads: int) -> ConstraintForceSolver:

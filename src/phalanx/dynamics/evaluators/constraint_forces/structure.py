@@ -54,7 +54,6 @@ class Structure:
     width: int
 
     def __len__(self) -> int:
-        """Number of joints."""
         return len(self.parent)
 
     @cached_property

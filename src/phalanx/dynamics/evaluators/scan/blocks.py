@@ -43,7 +43,6 @@ class Step:
     def __init__(
         self, bodies: Bodies, kernels: NodeKernels, nodes: Indices, at: Indices, beyond: Indices
     ) -> None:
-        """Of some nodes."""
         kind = kernels.kind
         self.kernels = kernels
         self.nodes, self.at, self.beyond = Rows(nodes), Rows(at), Rows(beyond)

@@ -15,7 +15,6 @@ class Rows:
     """Some rows of arrays of shape (samples, rows, numbers)."""
 
     def __init__(self, indices: NDArray[np.intp]) -> None:
-        """Rows by their indices."""
         self.indices = np.asarray(indices, np.intp)
         step = _even(self.indices)
         first = int(self.indices[0]) if len(self.indices) else 0
@@ -26,7 +25,6 @@ class Rows:
         )
 
     def __len__(self) -> int:
-        """How many there are."""
         return len(self.indices)
 
     @property

@@ -25,11 +25,9 @@ class Tape:
     """Calls and copies that follow each other."""
 
     def __init__(self) -> None:
-        """Nothing yet."""
         self._steps: list[Callable[[], None]] = []
 
     def __len__(self) -> int:
-        """How many calls and copies there are."""
         return len(self._steps)
 
     def play(self) -> None:

@@ -41,7 +41,6 @@ class TraversedMachine:
         wrenches: Sequence[str],
         cache: bool,
     ) -> None:
-        """Compile nothing yet."""
         self.mechanism, self.method, self.threads = mechanism, method, threads
         self.wrenches = tuple(wrenches)
         self._cache = cache

@@ -134,7 +134,6 @@ class SpringsBetween:
     """All springs between frames of a machine."""
 
     def __init__(self, bodies: Bodies) -> None:
-        """Find their ends."""
         springs = bodies.mechanism.springs
         seats = [[bodies.place(end) for end in (s.frame_a, s.frame_b)] for s in springs]
         self._count = len(bodies)

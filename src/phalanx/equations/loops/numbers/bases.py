@@ -52,7 +52,6 @@ class ProjectorSvd(FreshBasis):
     """
 
     def free(self, A: Array) -> Array:
-        """See :class:`FreshBasis`."""
         return self.of(A).S
 
     def of(self, A: Array) -> Basis:
@@ -73,7 +72,6 @@ class Svd(FreshBasis):
     """
 
     def free(self, A: Array) -> Array:
-        """See :class:`FreshBasis`."""
         return np.linalg.svd(A)[2][len(A) :].T
 
 
@@ -90,7 +88,6 @@ class Qr(FreshBasis):
     """
 
     def free(self, A: Array) -> Array:
-        """See :class:`FreshBasis`."""
         return np.linalg.qr(A.T, mode="complete")[0][:, len(A) :]
 
 
@@ -119,7 +116,6 @@ class Frozen(HeldBasis):
     fresh: FreshBasis = field(default_factory=Qr)
 
     def select(self, A: Array) -> Array:
-        """See :class:`HeldBasis`."""
         return self.fresh.free(A)
 
 
@@ -138,7 +134,6 @@ class Gaussian(HeldBasis):
     independent: tuple[int, ...] | None = None
 
     def select(self, A: Array) -> Array:
-        """See :class:`HeldBasis`."""
         return selector(A.shape[1], left_over(A))
 
 

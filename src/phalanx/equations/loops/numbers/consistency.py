@@ -56,7 +56,6 @@ class InconsistentMotion(InvalidInput):
     """
 
     def __init__(self, message: str, loop: str, residual: float, sample: tuple[int, ...]) -> None:
-        """Keep what the message says."""
         super().__init__(message)
         self.loop, self.residual, self.sample = loop, residual, sample
 

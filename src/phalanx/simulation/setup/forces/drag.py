@@ -86,7 +86,6 @@ class FluidDrag(FluidForce):
     ends: Mapping[str, ArrayLike] | None = None
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         diameters = self.diameter if isinstance(self.diameter, Mapping) else {"": self.diameter}
         for what, value in (
@@ -144,18 +143,15 @@ class FluidDrag(FluidForce):
         return links
 
     def parts(self, mechanism: Mechanism) -> list[Part]:
-        """See :class:`FluidForce`."""
         return [
             Part(body, link.middle, link.axis[None], np.array([link.length, link.diameter]))
             for body, link in self.links(mechanism).items()
         ]
 
     def stream(self, mechanism: Mechanism) -> Array:
-        """See :class:`FluidForce`."""
         return np.asarray(self.current, np.float64)
 
     def drag(self, V: Twist, stream: SX, part: SX) -> Wrench:
-        """See :class:`FluidForce`."""
         middle, axis, length, diameter = part[:3], part[3:6], part[6], part[7]
         total = Wrench.none()
         for place, share in GAUSS:

@@ -53,7 +53,6 @@ class FluidForce(JointForce):
 
     @final
     def force(self, mechanism: Mechanism, q: SX, v: SX) -> SX:
-        """See :class:`JointForce`."""
         return self.on(model_of(mechanism), q, v)
 
 
@@ -67,13 +66,10 @@ class ModelFluid(FluidForce):
     """
 
     def parts(self, mechanism: Mechanism) -> Sequence[Part]:
-        """See :class:`FluidForce`."""
         return fluid_boxes(mechanism)
 
     def stream(self, mechanism: Mechanism) -> Array:
-        """See :class:`FluidForce`."""
         return np.zeros(3) if mechanism.fluid is None else mechanism.fluid.wind
 
     def drag(self, V: Twist, stream: SX, part: SX) -> Wrench:
-        """See :class:`FluidForce`."""
         return box_drag(V, stream, part)

@@ -140,7 +140,6 @@ class ForceOfEach(JointForce):
         return value
 
     def on_opened(self, model: Model, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
-        """See :class:`JointForce`."""
         return self._sum(model.mechanism, q, v, opened)
 
     def _name(self, number: str) -> str:
@@ -173,11 +172,9 @@ class Damping(ForceOfEach):
     of_joints: ClassVar[str] = "damping"
 
     def on(self, model: Model, q: SX, v: SX) -> SX:
-        """See :class:`JointForce`."""
         return damping_forces(model, q, v)
 
     def on_opened(self, model: Model, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
-        """See :class:`JointForce`."""
         return self._sum(model.mechanism, q, v, opened) + damper_forces(model, q, v)
 
     def numbers(self, joint: Joint) -> Array:
@@ -185,7 +182,6 @@ class Damping(ForceOfEach):
         return np.asarray(joint.damping)
 
     def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
-        """See :class:`ForceOfEach`."""
         return -numbers * u
 
 
@@ -199,7 +195,6 @@ class JointSprings(ForceOfEach):
         return np.concatenate([np.asarray(joint.stiffness), joint.rest_position])
 
     def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
-        """See :class:`ForceOfEach`."""
         return spring_force(motion, numbers[: motion.nv], numbers[motion.nv :], x)
 
 
@@ -225,7 +220,6 @@ class Friction(ForceOfEach):
     eased: OfJoints | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the slip velocity."""
         check_fields(self)
         if self.slip is not None and not 0 < self.slip < np.inf:
             raise InvalidInput(f"the slip velocity of friction must be positive, got {self.slip}.")
@@ -252,7 +246,6 @@ class Friction(ForceOfEach):
         return ca.vertcat(value, value if same else DM(back), DM(self._eased(joint)))
 
     def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
-        """See :class:`ForceOfEach`."""
         nv = motion.nv
         forth, back, eased = numbers[:nv], numbers[nv : 2 * nv], numbers[2 * nv :]
         slip = own.get("slip", self.slip)

@@ -58,7 +58,6 @@ class Stops(ForceOfEach):
     fit: OfJoints | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         stiff, damped = (1.0 if x is None else x for x in (self.stiffness, self.damping))
         if not (0 < stiff < np.inf and 0 <= damped < np.inf):
@@ -108,7 +107,6 @@ class Stops(ForceOfEach):
         return np.concatenate([np.asarray(joint.lower), np.asarray(joint.upper), *each])
 
     def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
-        """See :class:`ForceOfEach`."""
         nv = motion.nv
         if motion.nq != nv:
             return SX(nv, 1)  # limits of quaternions mean nothing
