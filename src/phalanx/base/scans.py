@@ -27,7 +27,7 @@ Level = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
-class Network:
+class PrefixNetwork:
     """In which order prefixes are joined, for any number of items.
 
     Attributes:
@@ -68,12 +68,12 @@ class Network:
         return max((max(Counter(a for a, _ in level).values()) for level in levels), default=0)
 
 
-def from_levels(name: str, levels: Sequence[Sequence[tuple[int, int]]]) -> Network:
+def from_levels(name: str, levels: Sequence[Sequence[tuple[int, int]]]) -> PrefixNetwork:
     """A network of one's own, for the one number of items that its levels are made for."""
-    return Network(name, lambda count: levels)
+    return PrefixNetwork(name, lambda count: levels)
 
 
-def prefix(network: Network, items: Sequence[T], combine: Callable[[T, T], T]) -> list[T]:
+def prefix(network: PrefixNetwork, items: Sequence[T], combine: Callable[[T, T], T]) -> list[T]:
     """Prefixes of all items: x_0, x_0 x_1, x_0 x_1 x_2, ….
 
     Args:
@@ -84,13 +84,13 @@ def prefix(network: Network, items: Sequence[T], combine: Callable[[T, T], T]) -
     return prefix_by_level(network, items, lambda _, x, y: combine(x, y))
 
 
-def suffix(network: Network, items: Sequence[T], combine: Callable[[T, T], T]) -> list[T]:
+def suffix(network: PrefixNetwork, items: Sequence[T], combine: Callable[[T, T], T]) -> list[T]:
     """Suffixes of all items: …, x_{n-2} x_{n-1}, x_{n-1}; the mirror image of :func:`prefix`."""
     return suffix_by_level(network, items, lambda _, x, y: combine(x, y))
 
 
 def prefix_by_level(
-    network: Network, items: Sequence[T], combine: Callable[[int, T, T], T]
+    network: PrefixNetwork, items: Sequence[T], combine: Callable[[int, T, T], T]
 ) -> list[T]:
     """Prefixes by an operator that is told the level, counted from 1."""
     values = list(items)
@@ -102,7 +102,7 @@ def prefix_by_level(
 
 
 def suffix_by_level(
-    network: Network, items: Sequence[T], combine: Callable[[int, T, T], T]
+    network: PrefixNetwork, items: Sequence[T], combine: Callable[[int, T, T], T]
 ) -> list[T]:
     """Suffixes by an operator that is told the level, counted from 1."""
     mirrored = prefix_by_level(network, items[::-1], lambda k, x, y: combine(k, y, x))
@@ -145,16 +145,16 @@ def _serial(count: int) -> list[list[tuple[int, int]]]:
     return [[(i - 1, i)] for i in range(1, count)]
 
 
-sklansky = Network("Sklansky", _sklansky)
+sklansky = PrefixNetwork("Sklansky", _sklansky)
 """Fewest levels, ⌈log₂ n⌉, with at most n/2 pairs each; one item may be read by n/2 pairs."""
 
-kogge_stone = Network("Kogge-Stone", _kogge_stone)
+kogge_stone = PrefixNetwork("Kogge-Stone", _kogge_stone)
 """Fewest levels, every item read by one pair of a level; n pairs a level, so twice the work."""
 
-brent_kung = Network("Brent-Kung", _brent_kung)
+brent_kung = PrefixNetwork("Brent-Kung", _brent_kung)
 """Least work, below 2 n pairs, in about twice the levels."""
 
-serial = Network("serial", _serial)
+serial = PrefixNetwork("serial", _serial)
 """One after another."""
 
 

@@ -36,7 +36,7 @@ class NotExciting(InvalidInput):
 
 @final
 @dataclass(frozen=True, eq=False)
-class Solution:
+class LeastSquaresSolution:
     """Parameters that fit best.
 
     Attributes:
@@ -54,7 +54,7 @@ class Solution:
 
 def solve(
     W: Array, torque: Array, names: tuple[str, ...], scale: Array, noise: Array | None
-) -> Solution:
+) -> LeastSquaresSolution:
     """Parameters by weighted least squares.
 
     Args:
@@ -83,7 +83,7 @@ def solve(
         left = torque - W @ _weighted(W, torque, sigma)[0]
         sigma = np.maximum(np.sqrt((left**2).sum(axis=0) / (m - p / n)), smallest)
     values, root, condition = _weighted(W, torque, sigma)
-    return Solution(values, root @ root.T, sigma, condition)
+    return LeastSquaresSolution(values, root @ root.T, sigma, condition)
 
 
 def noise_of_joints(noise: Any, n: int) -> Array | None:

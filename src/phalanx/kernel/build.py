@@ -25,14 +25,14 @@ from phalanx.kernel.graph.passes.fuse_multiply_add import fuse_multiply_add
 from phalanx.kernel.graph.passes.order import order
 from phalanx.kernel.graph.passes.pair_sin_cos import pair_sin_cos
 from phalanx.kernel.graph.passes.simplify import simplify
-from phalanx.kernel.graph.passes.split import Program, split
+from phalanx.kernel.graph.passes.split import SplitGraph, split
 from phalanx.kernel.graph.read_casadi import Shapes, ports, read_casadi, scalar_function
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm import portable_code as parcel
 from phalanx.kernel.llvm.emit_llvm import emit_llvm
-from phalanx.kernel.llvm.emit_piece import Shape
+from phalanx.kernel.llvm.emit_piece import BlockShape
 from phalanx.kernel.llvm.ir_text import Vector
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import Target, host_target
@@ -177,7 +177,7 @@ def _build(
         shapes,
         target,
         lambda program, counted: (
-            emit_llvm(program, Shape(kind, BLOCK, target.has_fma))
+            emit_llvm(program, BlockShape(kind, BLOCK, target.has_fma))
             + "\n"
             + emit_call(
                 program.graph,
@@ -194,7 +194,7 @@ def build_entry(
     function: ca.Function,
     shapes: Shapes | None,
     target: Target,
-    emit: Callable[[Program, Operations], str],
+    emit: Callable[[SplitGraph, Operations], str],
 ) -> object_cache.Entry:
     """Take a function through all passes, ``emit`` the program's text and assemble it."""
     start = time.perf_counter()

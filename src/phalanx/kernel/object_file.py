@@ -19,11 +19,11 @@ from phalanx.base.errors import InvalidInput, UnknownName, WriteError
 from phalanx.kernel.build import BLOCK, DTYPES, build_entry, checked_dtype, vector
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.operations import Operations
-from phalanx.kernel.graph.passes.split import Program
+from phalanx.kernel.graph.passes.split import SplitGraph
 from phalanx.kernel.graph.read_casadi import Shapes, ports, scalar_function
 from phalanx.kernel.llvm.elementary import LIBM_PREFIX
 from phalanx.kernel.llvm.emit_llvm import RECORD_BYTES, emit_llvm
-from phalanx.kernel.llvm.emit_piece import Shape
+from phalanx.kernel.llvm.emit_piece import BlockShape
 from phalanx.kernel.llvm.target import PROCESSORS, Target
 from phalanx.kernel.text.write_source import write_source
 
@@ -73,8 +73,8 @@ def export_object(
     inputs, outputs = ports(function, shapes)
     name = function.name()
 
-    def emit(program: Program, counted: Operations) -> str:
-        text = emit_llvm(program, Shape(vector(number, target), BLOCK, target.has_fma))
+    def emit(program: SplitGraph, counted: Operations) -> str:
+        text = emit_llvm(program, BlockShape(vector(number, target), BLOCK, target.has_fma))
         door = _door(name, (*inputs, *outputs), number.itemsize)
         # several files may be linked together, so that what has no name of its own stays inside
         text = _with_mathematics(text).replace("define i32 @share", "define internal i32 @share")

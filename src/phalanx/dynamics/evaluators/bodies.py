@@ -139,16 +139,16 @@ def bodies_of(mechanism: Mechanism) -> Bodies:
             f"joint '{follower}' of mechanism '{mechanism.name}' follows another one, which ties "
             "branches together; sweeps over its bodies need joints that move freely."
         )
-    return _Builder(mechanism).bodies()
+    return _RowBuilder(mechanism).bodies()
 
 
-class _Builder:
+class _RowBuilder:
     """Collects rows joint by joint, and works on all rows at once where it can."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
         joints = mechanism.joints
-        kinds: dict[int, _Kind] = {}
+        kinds: dict[int, _MotionNodes] = {}
         for joint in joints:
             key = id(joint.motion)
             if key not in kinds:
@@ -242,7 +242,7 @@ class _Builder:
 
 
 @dataclass(frozen=True, eq=False)
-class _Kind:
+class _MotionNodes:
     """What a motion becomes: its nodes, how each is turned, and how the body stands in the last."""
 
     freedoms: tuple[Freedom, ...]
@@ -251,10 +251,10 @@ class _Kind:
     body: Array
 
 
-def _kind(motion: Motion) -> _Kind:
+def _kind(motion: Motion) -> _MotionNodes:
     match motion:
         case Fixed():
-            return _Kind((), (), np.zeros(3), np.eye(3))
+            return _MotionNodes((), (), np.zeros(3), np.eye(3))
         case Revolute(axis=axis) | Continuous(axis=axis):
             return _row((Freedom.TURN,), frame_on_axis(axis))
         case Prismatic(axis=axis):
@@ -277,14 +277,14 @@ def _kind(motion: Motion) -> _Kind:
             raise TypeError(f"unknown motion {motion!r}")
 
 
-def _row(freedoms: tuple[Freedom, ...], *axes: Array, slide: Array | None = None) -> _Kind:
+def _row(freedoms: tuple[Freedom, ...], *axes: Array, slide: Array | None = None) -> _MotionNodes:
     """Nodes whose axes are given in the joint frame, one after the other."""
     turns = [axes[0]]
     for before, after in itertools.pairwise(axes):
         turns.append(snap_rotation(before.T @ after))
     last = axes[-1]
     along = np.zeros(3) if slide is None else snap_direction(last.T @ slide)
-    return _Kind(freedoms, tuple(turns), along, snap_rotation(last.T))
+    return _MotionNodes(freedoms, tuple(turns), along, snap_rotation(last.T))
 
 
 def _stacked(rows: Any, shape: tuple[int, ...]) -> Array:

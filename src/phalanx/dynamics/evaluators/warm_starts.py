@@ -51,7 +51,7 @@ PREVIOUS, CUBIC = Polynomial(0), Polynomial(3)
 
 @final
 @dataclass
-class History:
+class SolutionHistory:
     """Solutions of the moments before, and what they say of the next.
 
     Attributes:

@@ -29,7 +29,7 @@ from phalanx.mechanism.pose import Array
 @short_repr
 @final
 @dataclass(frozen=True, eq=False)
-class Part:
+class ImmersedPart:
     """What a fluid acts on, in the axes of a frame.
 
     Attributes:
@@ -50,7 +50,9 @@ class Part:
 Drag = Callable[[Twist, SX, SX], Wrench]
 
 
-def drag_forces(model: Model, q: SX, v: SX, parts: Sequence[Part], wind: Array, drag: Drag) -> SX:
+def drag_forces(
+    model: Model, q: SX, v: SX, parts: Sequence[ImmersedPart], wind: Array, drag: Drag
+) -> SX:
     """Joint forces of a fluid, Jᵀ times the wrenches on all parts, shape (nv,).
 
     Args:
@@ -87,13 +89,13 @@ def seen_wind(wind: Array, R: Rotation | None) -> SX:
     return stream if R is None or not wind.any() else R.into_child(stream)
 
 
-def fluid_boxes(mechanism: Mechanism) -> list[Part]:
+def fluid_boxes(mechanism: Mechanism) -> list[ImmersedPart]:
     """Boxes of a machine in its fluid: three axes, then sides, density and viscosity."""
     fluid = mechanism.fluid
     if fluid is None or not (fluid.density or fluid.viscosity):
         return []
     return [
-        Part(
+        ImmersedPart(
             box.frame,
             box.pose.translation,
             box.pose.rotation.T,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput
-from phalanx.base.scans import Network
+from phalanx.base.scans import PrefixNetwork
 from phalanx.hardware.arrays.array import OperatorArray
 from phalanx.hardware.arrays.linear import linear_array, wrapped_node
 from phalanx.hardware.arrays.tree import prefix_tree, wrapped_tier
@@ -15,7 +15,7 @@ from phalanx.multiprocessor.tasks.vector_operators import vector_tasks
 @checked
 def operator_array(
     mechanism: Mechanism,
-    network: Network | None = None,
+    network: PrefixNetwork | None = None,
     *,
     systolic: bool = True,
     grounded: bool = False,

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from phalanx.base.arguments import checked
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput
-from phalanx.base.scans import Network
+from phalanx.base.scans import PrefixNetwork
 from phalanx.hardware.chip.board import Board
 from phalanx.hardware.chip.bus import MostlyLocalBus, Routing, route
 from phalanx.hardware.chip.by_numpy import Array
@@ -99,7 +99,7 @@ class ChipArray:
 @checked
 def chip_array(
     mechanism: Mechanism,
-    network: Network | None = None,
+    network: PrefixNetwork | None = None,
     *,
     grounded: bool = True,
     lean: bool = False,

@@ -15,7 +15,7 @@ HELD = 2  # ticks of True that end data mode
 RELEASED = 3  # ticks of False that begin it
 
 
-class Event(Enum):
+class ResetEvent(Enum):
     """What a tick means to a chip."""
 
     FLOP = "flop"  # of the cycle under way, in data mode
@@ -39,17 +39,17 @@ class ModeSense:
     high: int = 0
     low: int = 0
 
-    def step(self, line: bool) -> Event:
+    def step(self, line: bool) -> ResetEvent:
         """What the next tick means."""
         if not line:
             self.high, self.low = 0, self.low + 1
             if not self.held:
-                return Event.FLOP
+                return ResetEvent.FLOP
             self.held = self.low < RELEASED
-            return Event.NOTHING
+            return ResetEvent.NOTHING
         gap, self.low = self.low, 0
         self.high += 1
         if self.held:
-            return {1: Event.PROGRAM, 2: Event.MAINTENANCE}.get(gap, Event.NOTHING)
+            return {1: ResetEvent.PROGRAM, 2: ResetEvent.MAINTENANCE}.get(gap, ResetEvent.NOTHING)
         self.held = self.high >= HELD
-        return Event.NOTHING if self.held else Event.CYCLE
+        return ResetEvent.NOTHING if self.held else ResetEvent.CYCLE

@@ -75,7 +75,7 @@ def read_tasks(graph: TaskGraph, *, needed_only: bool = True) -> ChipTasks:
     """
     if graph.program is None:
         raise InvalidInput(f"task graph '{graph.name}' has costs but no program for chips to run.")
-    whole = _Reader(graph, graph.program).read()
+    whole = _TaskReader(graph, graph.program).read()
     if not needed_only:
         return whole
     needed = whole.program.needed()
@@ -85,7 +85,7 @@ def read_tasks(graph: TaskGraph, *, needed_only: bool = True) -> ChipTasks:
 
 
 @dataclass
-class _Reader:
+class _TaskReader:
     graph: TaskGraph
     scalars: Graph
     place: dict[int, tuple[int, int]] = field(default_factory=dict)  # node to operation, component

@@ -10,7 +10,7 @@ from phalanx.hardware.mesh.program import Held
 
 
 @dataclass
-class Motion:
+class MeshKinematics:
     """Axes, arms, their products, and loads; bodies and joints are counted from 1.
 
     Attributes:

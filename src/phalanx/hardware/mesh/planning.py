@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from phalanx.hardware.mesh.program import PHASES, Place, Relay
+from phalanx.hardware.mesh.program import PHASES, MeshPlace, Relay
 from phalanx.hardware.mesh.shape import Shape
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import task_times
@@ -27,7 +27,7 @@ def plan_mesh(
     graph: TaskGraph,
     computer: Computer,
     shape: Shape,
-    places: Mapping[str, Place],
+    places: Mapping[str, MeshPlace],
     relays: Sequence[Relay],
 ) -> Schedule:
     """The plan for a computer of this shape."""
@@ -63,7 +63,7 @@ class _Course:
         graph: TaskGraph,
         computer: Computer,
         shape: Shape,
-        places: Mapping[str, Place],
+        places: Mapping[str, MeshPlace],
         relays: Sequence[Relay],
     ) -> None:
         self.graph, self.computer, self.shape = graph, computer, shape

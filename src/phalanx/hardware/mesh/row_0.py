@@ -15,7 +15,7 @@ from casadi import SX
 from phalanx.hardware.mesh.program import (
     PIPELINES,
     Held,
-    Program,
+    MeshProgram,
 )
 from phalanx.hardware.mesh.shape import NORTH, SOUTH
 
@@ -32,7 +32,7 @@ class _Row:
         swing: W_p l_pi of the parent; of a slide also W_p times its axis.
     """
 
-    program: Program
+    program: MeshProgram
     w: dict[int, Held] = field(default_factory=dict)
     dw: dict[int, Held] = field(default_factory=dict)
     p: dict[int, Held] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class _Row:
         return 2 * len(self.program.machine.paths[i])
 
 
-def write_motion(program: Program, A: list[SX], q: list[SX], rates: list[SX]) -> dict[int, SX]:
+def write_motion(program: MeshProgram, A: list[SX], q: list[SX], rates: list[SX]) -> dict[int, SX]:
     """The loads [dL/dt; m p''] of all bodies.
 
     Args:

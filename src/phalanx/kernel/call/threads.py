@@ -22,7 +22,7 @@ from phalanx.base.processors import usable_processors
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.interrupts.interruptible import interruptible
-from phalanx.kernel.interrupts.workers import Part, Workers
+from phalanx.kernel.interrupts.workers import Workers, WorkItem
 from phalanx.kernel.llvm.emit_llvm import STOPPED
 
 # about 0.1 ms of arithmetic, a few times what it costs to wake a thread
@@ -174,7 +174,7 @@ class _SharedCall:
 
     def run(self, helpers: int) -> None:
         """Do it all, with so many other threads."""
-        parts = [Part(self._work) for _ in range(helpers)]
+        parts = [WorkItem(self._work) for _ in range(helpers)]
         try:
             with contextlib.suppress(RuntimeError):  # no more threads: this one does the rest
                 for part in parts:

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from phalanx.kernel.interrupts.workers import Part
+from phalanx.kernel.interrupts.workers import WorkItem
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ def interruptible(
     """
     if _thread.get_ident() != threading.main_thread().ident:
         return call()
-    part = Part(call)
+    part = WorkItem(call)
     try:
         try:
             _thread.start_new_thread(part.do, ())

@@ -24,7 +24,7 @@ _LOOK = 0.05
 
 
 @final
-class Part(Generic[T]):
+class WorkItem(Generic[T]):
     """Work that one thread does, once, while another may wait for it.
 
     Attributes:
@@ -110,12 +110,12 @@ class Workers:
     def __init__(self, most: int) -> None:
         """At most so many threads; none is started before it is needed."""
         self._most = most
-        self._parts: SimpleQueue[Part[object] | None] = SimpleQueue()
+        self._parts: SimpleQueue[WorkItem[object] | None] = SimpleQueue()
         self.serving: list[int] = []
         # threads know the queue and not this object, so they end when it goes
         weakref.finalize(self, _dismiss, self._parts, self.serving)
 
-    def hand(self, part: Part[T]) -> None:
+    def hand(self, part: WorkItem[T]) -> None:
         """Let a thread do a part.
 
         Raises:
@@ -127,7 +127,7 @@ class Workers:
             _thread.start_new_thread(_serve, (self._parts, self.serving, self._most))
 
 
-def _serve(parts: SimpleQueue[Part[object] | None], serving: list[int], most: int) -> None:
+def _serve(parts: SimpleQueue[WorkItem[object] | None], serving: list[int], most: int) -> None:
     if len(serving) >= most:
         return
     me = _thread.get_native_id()
@@ -138,6 +138,6 @@ def _serve(parts: SimpleQueue[Part[object] | None], serving: list[int], most: in
     serving.remove(me)
 
 
-def _dismiss(parts: SimpleQueue[Part[object] | None], serving: list[int]) -> None:
+def _dismiss(parts: SimpleQueue[WorkItem[object] | None], serving: list[int]) -> None:
     for _ in tuple(serving):
         parts.put(None)

@@ -21,12 +21,12 @@ from phalanx.kernel.parallel.give_way import PAUSE, YIELD
 from phalanx.kernel.parallel.shared_memory import (
     STOP_WORD,
     Item,
-    Layout,
     Places,
+    SharedMemoryLayout,
     pieces_of,
     places_of,
 )
-from phalanx.kernel.parallel.synchronize import Script, Wait
+from phalanx.kernel.parallel.synchronize import ProcessorScript, Wait
 
 _NUMBER = Vector("double", 1)
 
@@ -75,7 +75,9 @@ done:
 }}"""
 
 
-def emit_parallel(graph: Graph, scripts: Sequence[Script], target: Target) -> tuple[str, Layout]:
+def emit_parallel(
+    graph: Graph, scripts: Sequence[ProcessorScript], target: Target
+) -> tuple[str, SharedMemoryLayout]:
     """The module's text and the layout of its memory."""
     pieces = [pieces_of(script) for script in scripts]
     places = places_of(graph, scripts, pieces)
@@ -99,7 +101,7 @@ def emit_parallel(graph: Graph, scripts: Sequence[Script], target: Target) -> tu
 
 def _emit_piece(
     graph: Graph,
-    script: Script,
+    script: ProcessorScript,
     piece: Sequence[Item],
     places: Places,
     processor: int,

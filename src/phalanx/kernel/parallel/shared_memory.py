@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from phalanx.kernel.graph.graph import LEAVES, Graph
-from phalanx.kernel.parallel.synchronize import Script, Wait
+from phalanx.kernel.parallel.synchronize import ProcessorScript, Wait
 
 PATIENCE_WORD, STOP_WORD = 0, 1
 LINE_BYTES = 128  # adjacent lines are fetched in pairs, so two writers stay two lines apart
@@ -30,7 +30,7 @@ Item = tuple[str, int]  # ("step" | "node" | "end", number)
 
 
 @dataclass(frozen=True)
-class Layout:
+class SharedMemoryLayout:
     """Where numbers are in the shared memory, in words of 8 bytes.
 
     Attributes:
@@ -50,13 +50,13 @@ class Layout:
 class Places:
     """The layout, and what only code needs: words of values, letters and finished evaluations."""
 
-    layout: Layout
+    layout: SharedMemoryLayout
     finished: tuple[int, ...]
     letters: dict[Wait, int]
     values: tuple[dict[int, int], ...]
 
 
-def pieces_of(script: Script) -> list[list[Item]]:
+def pieces_of(script: ProcessorScript) -> list[list[Item]]:
     """What a processor does, cut into functions: begin a step, compute a node, end a step."""
     pieces: list[list[Item]] = [[]]
     nodes = 0
@@ -73,7 +73,7 @@ def pieces_of(script: Script) -> list[list[Item]]:
 
 
 def places_of(
-    graph: Graph, scripts: Sequence[Script], pieces: Sequence[Sequence[Sequence[Item]]]
+    graph: Graph, scripts: Sequence[ProcessorScript], pieces: Sequence[Sequence[Sequence[Item]]]
 ) -> Places:
     """Give every number that needs it a place in memory."""
     words = _LINE_WORDS
@@ -129,11 +129,11 @@ def places_of(
             else:
                 where.append(next(place[n] for place in values if n in place))
         results.append(tuple(where))
-    layout = Layout(words, tuple(inputs), tuple(results), constants)
+    layout = SharedMemoryLayout(words, tuple(inputs), tuple(results), constants)
     return Places(layout, finished, letters, tuple(values))
 
 
-def _letters(script: Script) -> Iterator[tuple[int, list[int]]]:
+def _letters(script: ProcessorScript) -> Iterator[tuple[int, list[int]]]:
     """Steps after which a letter goes out, and the nodes it brings."""
     nodes: list[int] = []
     for s, members in enumerate(script.steps):

@@ -29,7 +29,7 @@ class Wait(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Script:
+class ProcessorScript:
     """What one processor does.
 
     Attributes:
@@ -45,7 +45,7 @@ class Script:
     shown: frozenset[int]
 
 
-def synchronize(graph: Graph, steps: Steps) -> tuple[Script, ...]:
+def synchronize(graph: Graph, steps: Steps) -> tuple[ProcessorScript, ...]:
     """A script for each processor.
 
     Args:
@@ -90,7 +90,7 @@ def synchronize(graph: Graph, steps: Steps) -> tuple[Script, ...]:
         raise CompileError(f"'{graph.name}': processors wait in a circle: {circle}.")
     awaited = {wait for mine in waits for step in mine for wait in step}
     return tuple(
-        Script(
+        ProcessorScript(
             tuple(tuple(nodes) for nodes in steps[p]),
             tuple(waits[p]),
             frozenset(w.step for w in awaited if w.processor == p),

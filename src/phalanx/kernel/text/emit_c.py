@@ -18,7 +18,7 @@ from phalanx.kernel.graph.operations import operations
 from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.read_casadi import Shapes, read_casadi, scalar_function
 from phalanx.kernel.llvm.elementary import LIBM
-from phalanx.kernel.text.emit_statements import Identifiers, Language, statements
+from phalanx.kernel.text.emit_statements import Identifiers, Syntax, statements
 from phalanx.kernel.text.write_source import write_source
 
 _KEYWORDS = frozenset(
@@ -118,7 +118,7 @@ def emit_named_c(named: NamedGraph) -> str:
     function = identifiers.take(graph.name)
     inputs = [identifiers.take(port.name) for port in graph.inputs]
     outputs = [identifiers.take(port.name) for port in graph.outputs]
-    language = Language(
+    language = Syntax(
         number=lambda value: _number(value, shortest=True),
         element=lambda element: f"{inputs[element.port]}[{element.place}]",
         call=_call,

@@ -32,7 +32,7 @@ class Statement(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Language:
+class Syntax:
     """How a language writes what is not plain arithmetic.
 
     Attributes:
@@ -88,7 +88,7 @@ class Identifiers:
 
 
 def statements(
-    named: NamedGraph, language: Language, identifiers: Identifiers
+    named: NamedGraph, language: Syntax, identifiers: Identifiers
 ) -> tuple[list[Statement], list[list[str]]]:
     """The assignments of a graph in its order, and for each output the expression of each element.
 
@@ -126,7 +126,7 @@ def _readers(graph: Graph) -> Counter[int]:
     return readers
 
 
-def _term(node: Node, args: list[_Term], language: Language) -> _Term:
+def _term(node: Node, args: list[_Term], language: Syntax) -> _Term:
     match node.op:
         case "const":
             number = language.number(abs(node.value))

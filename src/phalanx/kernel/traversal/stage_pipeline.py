@@ -24,7 +24,7 @@ import numpy as np
 
 from phalanx.kernel.call.address import address
 from phalanx.kernel.call.threads import helping_threads
-from phalanx.kernel.interrupts.workers import Part
+from phalanx.kernel.interrupts.workers import WorkItem
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.parallel.give_way import PAUSE, YIELD, yield_address
@@ -234,7 +234,7 @@ class Course:
             self._library.address("attend")
         )
         self._calls, self._process = 0, os.getpid()
-        self._helpers: list[Part[None]] = []
+        self._helpers: list[WorkItem[None]] = []
 
     def __call__(self) -> None:
         """Go through all stages, with other threads where there are some.
@@ -259,7 +259,7 @@ class Course:
         self._helpers = [part for part in self._helpers if not part.over]
         with contextlib.suppress(RuntimeError):  # no more threads: this one does the rest
             while len(self._helpers) < self._threads - 1:
-                part = Part(self._help)
+                part = WorkItem(self._help)
                 self._helpers.append(part)
                 helping_threads().hand(part)
 

@@ -13,7 +13,7 @@ from phalanx.base.arguments import checked
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.edit import attach
 from phalanx.mechanism.frame import Frame
-from phalanx.mechanism.library.hinges import Link, hinged
+from phalanx.mechanism.library.hinges import HingedLink, hinged
 from phalanx.mechanism.library.visual_shapes import dressed
 from phalanx.mechanism.library.visual_shapes_excavator import CAT215B
 from phalanx.mechanism.mechanism import Mechanism
@@ -21,10 +21,10 @@ from phalanx.mechanism.pose import Pose
 
 # excavator table of the thesis: twists, masses, k, l (as the next link's hinge), J
 LINKS = (
-    Link("cab", 0, 8031, (-1.05, 0.04, -0.5), (8000, 8000, 15700)),
-    Link("boom", 90, 1830, (-2.3, -0.2, 0), (100, 15400, 15400), (0.35, -0.12, 0.5)),
-    Link("stick", 0, 688, (-0.9, -0.1, 0), (10, 600, 600), (2.9, -0.2, 0)),
-    Link("bucket", 0, 512, (-0.5, -0.5, 0), (130, 130, 130), (0.9, -0.1, 0)),
+    HingedLink("cab", 0, 8031, (-1.05, 0.04, -0.5), (8000, 8000, 15700)),
+    HingedLink("boom", 90, 1830, (-2.3, -0.2, 0), (100, 15400, 15400), (0.35, -0.12, 0.5)),
+    HingedLink("stick", 0, 688, (-0.9, -0.1, 0), (10, 600, 600), (2.9, -0.2, 0)),
+    HingedLink("bucket", 0, 512, (-0.5, -0.5, 0), (130, 130, 130), (0.9, -0.1, 0)),
 )
 
 TEETH = (1.2, -0.1, 0.0)  # middle of the cutting edge, in the bucket [m]

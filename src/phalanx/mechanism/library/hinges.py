@@ -25,7 +25,7 @@ Vector = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class Link:
+class HingedLink:
     """A row of Wong's tables.
 
     Attributes:
@@ -47,7 +47,7 @@ class Link:
     parent: str | None = None
 
 
-def hinged(name: str, links: Sequence[Link], frames: Sequence[Frame] = ()) -> Mechanism:
+def hinged(name: str, links: Sequence[HingedLink], frames: Sequence[Frame] = ()) -> Mechanism:
     """The tree on a massless ``base`` whose frame is that of the first hinge (Wong's frame 0)."""
     bodies, joints = [Body("base")], []
     k_of = {"base": np.zeros(3)}

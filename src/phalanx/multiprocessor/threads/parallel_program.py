@@ -23,7 +23,7 @@ from phalanx.base.cached import ForkSafeLock
 from phalanx.base.errors import InvalidInput
 from phalanx.kernel.call.threads import processors as usable_processors
 from phalanx.kernel.interrupts.interruptible import interruptible
-from phalanx.kernel.interrupts.workers import Part, Workers
+from phalanx.kernel.interrupts.workers import Workers, WorkItem
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.parallel.emit_parallel import emit_parallel
@@ -151,7 +151,7 @@ class ParallelProgram:
         self._evaluations += evaluations
         self._counters[STOP_WORD] = 0
         helpers = [
-            Part(functools.partial(self._help, p, first, evaluations, pinned))
+            WorkItem(functools.partial(self._help, p, first, evaluations, pinned))
             for p in range(1, self.processors)
         ]
         try:

@@ -18,7 +18,7 @@ from casadi import SX
 
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.tree.model import Model
-from phalanx.planning.inverse_kinematics.limits import Limits
+from phalanx.planning.inverse_kinematics.limits import PositionLimits
 from phalanx.planning.inverse_kinematics.problem import TaskRows
 
 DAMPING = 0.1  # of the squared error
@@ -66,7 +66,7 @@ def _damped(A: SX, damping: SX) -> SX:
     return A + damping * SX.eye(A.shape[0])
 
 
-def free_velocities(model: Model, limits: Limits, q: SX, way: SX) -> SX:
+def free_velocities(model: Model, limits: PositionLimits, q: SX, way: SX) -> SX:
     """One for each velocity along which the machine may move, zero where a limit is in the way.
 
     Of joints with one freedom, or whose freedoms follow each other; the positions of others are

@@ -60,7 +60,7 @@ class Quest:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Engine:
+class SearchKernels:
     """The kernels of a problem, compiled on first use.
 
     Attributes:

@@ -16,7 +16,7 @@ FARTHEST_TURN, FARTHEST_SHIFT = np.pi, 1.0  # [rad], [m]
 
 
 @dataclass(frozen=True, eq=False)
-class Limits:
+class PositionLimits:
     """Limits of all positions; of quaternions and of where a free body is there are none.
 
     Attributes:
@@ -31,7 +31,7 @@ class Limits:
     span: Array
 
 
-def limits_of(mechanism: Mechanism) -> Limits:
+def limits_of(mechanism: Mechanism) -> PositionLimits:
     """The limits of a machine.
 
     Raises:
@@ -64,4 +64,4 @@ def limits_of(mechanism: Mechanism) -> Limits:
     bounded = np.isfinite(lower) & np.isfinite(upper)
     middle = np.clip(mechanism.neutral(), lower, upper)
     middle[bounded] = (lower[bounded] + upper[bounded]) / 2
-    return Limits(lower, upper, middle, span)
+    return PositionLimits(lower, upper, middle, span)

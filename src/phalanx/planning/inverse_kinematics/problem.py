@@ -20,8 +20,8 @@ from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.positions import positions_rate
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
-from phalanx.planning.inverse_kinematics.limits import Limits, limits_of
-from phalanx.planning.inverse_kinematics.tasks import FrameTask, Part
+from phalanx.planning.inverse_kinematics.limits import PositionLimits, limits_of
+from phalanx.planning.inverse_kinematics.tasks import FrameTask, TaskPart
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Problem:
         return model_of(self.mechanism)
 
     @cached_property
-    def limits(self) -> Limits:
+    def limits(self) -> PositionLimits:
         """Of all positions."""
         return limits_of(self.mechanism)
 
@@ -107,9 +107,9 @@ class Problem:
         """How many numbers all targets have."""
         return sum(task.size for task in self.tasks)
 
-    def errors(self, q: SX, target: SX) -> list[Part]:
+    def errors(self, q: SX, target: SX) -> list[TaskPart]:
         """All parts of all tasks at positions ``q``."""
-        found: list[Part] = []
+        found: list[TaskPart] = []
         start = 0
         for task in self.tasks:
             found += task.errors(self.model, q, target[start : start + task.size])

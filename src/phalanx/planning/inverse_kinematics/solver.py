@@ -14,7 +14,7 @@ from phalanx.dynamics.evaluators.choice import check_unrolled_size
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
-from phalanx.planning.inverse_kinematics.engine import Engine, Quest
+from phalanx.planning.inverse_kinematics.engine import Quest, SearchKernels
 from phalanx.planning.inverse_kinematics.problem import Problem, problem_of
 from phalanx.planning.inverse_kinematics.solution import Solution
 from phalanx.planning.inverse_kinematics.starts import shift_of_seed
@@ -93,7 +93,7 @@ class InverseKinematics:
         check_unrolled_size(mechanism, "inverse kinematics is asked for")
         self._problem: Problem = problem_of(mechanism, wanted)
         self._problem.limits  # noqa: B018 - where they leave nothing, that is said now
-        self._engine = Engine(self._problem, threads, cache)
+        self._engine = SearchKernels(self._problem, threads, cache)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What it was made of; the search is compiled, or found in the cache, on the other side."""

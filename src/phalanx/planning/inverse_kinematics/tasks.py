@@ -34,7 +34,7 @@ _ANY_ANGLE = 1.0
 
 
 @dataclass(frozen=True)
-class Part:
+class TaskPart:
     """A part of a task at a posture, over symbols.
 
     Attributes:
@@ -100,7 +100,7 @@ class FrameTask(ABC):
         """A target as numbers, shape (..., size); InvalidInput where it is none."""
 
     @abstractmethod
-    def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
+    def errors(self, model: Model, q: SX, target: SX) -> tuple[TaskPart, ...]:
         """Its parts at positions ``q`` for the numbers of a target."""
 
 
@@ -134,7 +134,7 @@ class PointTask(FrameTask):
     def numbers(self, target: Any) -> Array:
         return targets.places(self, target)
 
-    def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
+    def errors(self, model: Model, q: SX, target: SX) -> tuple[TaskPart, ...]:
         X = forward_kinematics(model, q, frame=self.frame)
         arm = X[:3, :3] @ constant(self.point)
         J = jacobian(model, q, frame=self.frame)
@@ -156,7 +156,7 @@ class OrientationTask(FrameTask):
     def numbers(self, target: Any) -> Array:
         return targets.rotations(self, target)
 
-    def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
+    def errors(self, model: Model, q: SX, target: SX) -> tuple[TaskPart, ...]:
         R = forward_kinematics(model, q, frame=self.frame)[:3, :3]
         return (_axes(R, jacobian(model, q, frame=self.frame)[3:, :], target),)
 
@@ -188,7 +188,7 @@ class PoseTask(FrameTask):
     def numbers(self, target: Any) -> Array:
         return targets.poses(self, target)
 
-    def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
+    def errors(self, model: Model, q: SX, target: SX) -> tuple[TaskPart, ...]:
         X = forward_kinematics(model, q, frame=self.frame)
         J = jacobian(model, q, frame=self.frame)
         at = _place(X[:3, 3], J[:3, :], target[9:])
@@ -230,22 +230,22 @@ class DirectionTask(FrameTask):
     def numbers(self, target: Any) -> Array:
         return targets.directions(self, target)
 
-    def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
+    def errors(self, model: Model, q: SX, target: SX) -> tuple[TaskPart, ...]:
         n = forward_kinematics(model, q, frame=self.frame)[:3, :3] @ constant(self.axis)
         e = target - n
         half = ca.sqrt(ca.dot(e, e)) / 2
         angle = 2 * ca.atan2(half, ca.sqrt(ca.fmax(1 - half**2, 0)))
         J = -skew(n) @ jacobian(model, q, frame=self.frame)[3:, :]
-        return (Part(e, J, ca.dot(e, e), angle, is_length=False),)
+        return (TaskPart(e, J, ca.dot(e, e), angle, is_length=False),)
 
 
-def _place(p: SX, J: SX, target: SX) -> Part:
+def _place(p: SX, J: SX, target: SX) -> TaskPart:
     e = target - p
     square = ca.dot(e, e)
-    return Part(e, J, square, ca.sqrt(square), is_length=True)
+    return TaskPart(e, J, square, ca.sqrt(square), is_length=True)
 
 
-def _axes(R: SX, J: SX, target: SX) -> Part:
+def _axes(R: SX, J: SX, target: SX) -> TaskPart:
     """The target is a rotation row by row."""
     wanted = ca.reshape(target, 3, 3).T
     e = SX.zeros(3, 1)
@@ -255,4 +255,4 @@ def _axes(R: SX, J: SX, target: SX) -> Part:
     angle = ca.atan2(ca.sqrt(ca.dot(e, e)), cosine)
     # half the square of all nine differences, which is the square of small angles
     cost = ca.fmax(2 - 2 * cosine, 0)
-    return Part(e, J, cost, angle, is_length=False, faces=cosine > 0)
+    return TaskPart(e, J, cost, angle, is_length=False, faces=cosine > 0)

@@ -27,7 +27,7 @@ BESIDE = "z_next"  # states of subsystems
 
 @final
 @dataclass(frozen=True, eq=False)
-class Loop:
+class BatchLoop:
     """All that goes into the machine code of a batch.
 
     Attributes:

@@ -17,7 +17,7 @@ from phalanx.equations.loops.assembly.checks import check_all_closed
 from phalanx.kernel.build import checked_dtype, checked_threads
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
-from phalanx.simulation.batch.loop import BESIDE, Loop
+from phalanx.simulation.batch.loop import BESIDE, BatchLoop
 from phalanx.simulation.batch.result import Array, RolloutResult
 from phalanx.simulation.integrators.integrators import FixedStep
 from phalanx.simulation.integrators.tolerances import ErrorControlled
@@ -101,7 +101,7 @@ class CompiledRollout:
         self.inputs = (*layout.inputs, *setup.parameters)
         self.streamed = None if layout.law else layout.commanded
         self.must_start_closed = bool(self.mechanism.loops) and not layout.has_own_lengths
-        loop = Loop(
+        loop = BatchLoop(
             setup,
             integrator or layout.default_method,
             self.step,

@@ -24,7 +24,10 @@ import numpy as np
 from phalanx.base.arguments import check_fields, checked
 from phalanx.base.errors import InvalidInput
 from phalanx.dynamics.evaluators.bodies import bodies_of
-from phalanx.dynamics.evaluators.constraint_forces.body_velocities import BodyVelocities, Fit
+from phalanx.dynamics.evaluators.constraint_forces.body_velocities import (
+    BodyVelocities,
+    VelocityFit,
+)
 from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
 from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations
 from phalanx.dynamics.evaluators.constraint_forces.jointed import jointed_bodies
@@ -32,7 +35,7 @@ from phalanx.dynamics.evaluators.constraint_forces.solution import LinearSolver
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
 from phalanx.dynamics.evaluators.method import still_root
-from phalanx.dynamics.evaluators.warm_starts import CUBIC, History, Polynomial
+from phalanx.dynamics.evaluators.warm_starts import CUBIC, Polynomial, SolutionHistory
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations.formulation import Array, Control, Formulation, Notes
 from phalanx.simulation.integrators.tolerances import ErrorControlled
@@ -105,7 +108,7 @@ class _Layout(Formulation):
         self.equations = ConstraintEquations(jointed_bodies(bodies_of(mechanism)), threads)
         self.bodies = BodyVelocities(self.equations)
         self.iterations: list[int] = []
-        self._history = History(self.forces.start)
+        self._history = SolutionHistory(self.forces.start)
         self._root = still_root(mechanism)
 
     def begin(self, q: Array, v: Array) -> Array:
@@ -226,6 +229,6 @@ class BodyLayout(_Layout):
         V = self.equations.velocities(q[None], v[None], self._root)
         return np.concatenate([q, V.ravel()])
 
-    def _fitted(self, x: Array) -> tuple[Array, Array, Fit]:
+    def _fitted(self, x: Array) -> tuple[Array, Array, VelocityFit]:
         q, V = x[None, : self.mechanism.nq], x[self.mechanism.nq :].reshape(1, -1, 6)
         return q, V, self.bodies.fit(q, V, self._root)

@@ -75,7 +75,7 @@ def terms_of(mechanism: Mechanism) -> Terms:
 
 
 @dataclass(frozen=True)
-class Evaluated:
+class EvaluatedTerms:
     """Rates of a machine: of positions, and of velocities along and across its basis."""
 
     dq: Array
@@ -145,7 +145,9 @@ class Projected(Formulation):
         """Velocities z along the basis, and what demands ask for across it."""
         return basis.S @ z - basis.R @ (demands.c_t + self.decay * demands.c)
 
-    def evaluate(self, t: float, q: Array, z: Array, basis: Basis, control: Control) -> Evaluated:
+    def evaluate(
+        self, t: float, q: Array, z: Array, basis: Basis, control: Control
+    ) -> EvaluatedTerms:
         """Rates of q, and d/dt of the velocities along S.
 
         Reference:
@@ -161,7 +163,7 @@ class Projected(Formulation):
         across = -basis.R @ (turning + demands.c_tt + self.decay * rate)
         force = control(t, q, v) - bias - M @ across
         along = np.linalg.solve(basis.S.T @ M @ basis.S, basis.S.T @ force)
-        return Evaluated(dq, v, along, across)
+        return EvaluatedTerms(dq, v, along, across)
 
     def derivative(self, q: Array) -> Array:
         """A at a posture."""

@@ -13,7 +13,7 @@ PATIENCE = 2.0  # [s] before the bar appears
 REFRESH = 0.1  # [s] between two looks at the clock worth a redraw
 
 
-class Progress:
+class ProgressBar:
     """Shows how far simulated time has come, on a terminal, after two seconds."""
 
     def __init__(self, name: str, duration: float, wanted: bool | None = None) -> None:
@@ -31,9 +31,9 @@ class Progress:
         self.next_look = time.perf_counter() + REFRESH
         if self._bar is None:
             from rich.console import Console
-            from rich.progress import Progress as Bar
+            from rich.progress import Progress
 
-            self._bar = Bar(console=Console(stderr=True), transient=True)
+            self._bar = Progress(console=Console(stderr=True), transient=True)
             self._bar.start()
             self._task = self._bar.add_task(self.name, total=self.duration)
         self._bar.update(self._task, completed=t)
@@ -61,5 +61,5 @@ def telling(name: str, wanted: Told) -> Iterator[Callable[[float], None] | None]
     if callable(wanted):
         yield wanted
         return
-    with Progress(name, 1.0, wanted) as bar:
+    with ProgressBar(name, 1.0, wanted) as bar:
         yield bar.reach if bar.wanted else None

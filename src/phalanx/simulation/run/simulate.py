@@ -19,7 +19,7 @@ from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.recording_size import check_recording_size
 from phalanx.simulation.record.selection import Selecting, Selection
-from phalanx.simulation.run.progress import Progress
+from phalanx.simulation.run.progress import ProgressBar
 from phalanx.simulation.run.run import Run
 from phalanx.simulation.run.step_warning import warn_of_step
 from phalanx.simulation.run.steps import whole_steps
@@ -140,7 +140,7 @@ def simulate(
     kept = selection.channels if selection else channels
     check_recording_size(kept, run.steps / run.every)
     with Recorder(kept, facts, path) as recorder:
-        bar = Progress(run.mechanism.name, duration, progress)
+        bar = ProgressBar(run.mechanism.name, duration, progress)
         pieces = run.stretches_of(x, Selecting(recorder, selection) if selection else recorder)
         started, t = time.perf_counter(), 0.0
         try:

@@ -23,8 +23,7 @@ from phalanx.dynamics.evaluators.quantities.totals import TOTALS
 from phalanx.dynamics.evaluators.traversed.frames import frame_motions
 from phalanx.dynamics.evaluators.traversed.machine import TraversedMachine
 from phalanx.dynamics.evaluators.traversed.positions import Positions
-from phalanx.dynamics.evaluators.traversed.springs import JointSprings as EnergyOfJoints
-from phalanx.dynamics.evaluators.traversed.springs import SpringsBetween
+from phalanx.dynamics.evaluators.traversed.springs import JointSpringArrays, SpringsBetween
 from phalanx.equations.expression import identifier
 from phalanx.kernel.build import checked_threads
 from phalanx.mechanism.inertia import no_accelerations
@@ -89,7 +88,7 @@ class TraversedField:
         self.fluid_lines = [column[n] for _, n in wet]
         self.storing = [(column[n], f) for f, n in named if f.stores_energy]
         self.joint_springs = JointForces(m, [JointSprings()] if m.sprung_joints else [])
-        self.springs_hold = EnergyOfJoints(m)
+        self.springs_hold = JointSpringArrays(m)
         self.springs = SpringsBetween(self.bodies) if m.springs else None
         self.is_damped = any(isinstance(force, Damping) for force in forces)
         self.fluids = [PartsInFluid(force, self.bodies) for force, _ in wet]

@@ -42,7 +42,7 @@ class TraversedLoop:
         recorded: tuple[str, ...],
         threads: int,
     ) -> None:
-        """Compile; see :class:`phalanx.simulation.batch.loop.Loop`."""
+        """Compile; see :class:`phalanx.simulation.batch.loop.BatchLoop`."""
         self.field, self.h = TraversedField(setup, threads), step
         self.step, self.threads, self.recorded = step_of(integrator), threads, recorded
         m, layout = setup.mechanism, self.field.layout

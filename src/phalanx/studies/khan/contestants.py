@@ -9,7 +9,7 @@ from casadi import SX
 
 from phalanx.distribute import Method, Penalty, Projection, Recursive
 from phalanx.equations import loops
-from phalanx.equations.loops.numbers.bases import Frozen, Gaussian, ProjectorSvd, Qr
+from phalanx.equations.loops.numbers.bases import FrozenBasis, Gaussian, ProjectorSvd, Qr
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations import (
     Accelerations,
@@ -99,7 +99,7 @@ CONTESTANTS = (
     Contestant(
         "frozen",
         "a basis by QR, held until it fails",
-        lambda m: Embedding(m, Frozen(), decay=DECAY),
+        lambda m: Embedding(m, FrozenBasis(), decay=DECAY),
         None,
         None,
     ),

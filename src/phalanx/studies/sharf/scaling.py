@@ -23,7 +23,7 @@ from phalanx.dynamics.evaluators.node_types import kinds_of
 from phalanx.dynamics.evaluators.quantities.inverse_dynamics import INVERSE_DYNAMICS
 from phalanx.dynamics.evaluators.serial import Serial
 from phalanx.dynamics.evaluators.traversal import Traversal
-from phalanx.dynamics.evaluators.warm_starts import CUBIC, History
+from phalanx.dynamics.evaluators.warm_starts import CUBIC, SolutionHistory
 from phalanx.kernel import count_operations
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
@@ -100,7 +100,7 @@ def scale(motion: ChainMotion, freedoms: int, tolerance: float = TOLERANCE / 10)
     bodies = bodies_of(motion.mechanism)
     jointed, root = jointed_bodies(bodies), still_root(motion.mechanism)
     equations, solver = ConstraintEquations(jointed), ConjugateGradientJacobi()
-    stopping, history, counts = Stopping(change=tolerance), History(CUBIC), []
+    stopping, history, counts = Stopping(change=tolerance), SolutionHistory(CUBIC), []
 
     def rows(k: int) -> tuple[Array, Array, Array]:
         return motion.q[k : k + 1], motion.v[k : k + 1], motion.tau[k : k + 1]

@@ -17,7 +17,7 @@ from phalanx.dynamics.evaluators.constraint_forces.solution import LinearSolver
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
 from phalanx.dynamics.evaluators.method import still_root
-from phalanx.dynamics.evaluators.warm_starts import CUBIC, PREVIOUS, History, Polynomial
+from phalanx.dynamics.evaluators.warm_starts import CUBIC, PREVIOUS, Polynomial, SolutionHistory
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.expression import expression
 from phalanx.kernel import compile
@@ -58,7 +58,7 @@ def count_iterations(
     """Iterations at each moment, which begin where the moments before lead to."""
     if start is None:
         return solver.solve(system, stopping=stopping).iterations
-    history, counts = History(start), []
+    history, counts = SolutionHistory(start), []
     for k, now in enumerate(t):
         one = system.take(np.array([k]))
         found = solver.solve(one, history.guess(now), stopping=stopping)

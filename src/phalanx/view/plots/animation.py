@@ -15,7 +15,7 @@ from phalanx.base.files import home_path
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.run.progress import Progress
+from phalanx.simulation.run.progress import ProgressBar
 from phalanx.view.plots.draw import frame_view, paint, painted
 from phalanx.view.replay.recorded import seen_in
 
@@ -86,7 +86,7 @@ def _pictures(mechanism: Mechanism, q: Array, moments: Array) -> list[Picture]:
     frame_view(axes, everything)
     clock = axes.text2D(0.02, 0.96, "", transform=axes.transAxes)
     pictures: list[Picture] = []
-    with Progress("drawing", float(len(moments))) as progress:
+    with ProgressBar("drawing", float(len(moments))) as progress:
         for sides, moment in zip(postures, moments, strict=True):
             for old in list(axes.collections):
                 old.remove()

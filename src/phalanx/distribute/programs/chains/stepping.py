@@ -18,7 +18,7 @@ from phalanx.distribute.programs.chains.evaluation import SegmentDynamics
 from phalanx.distribute.programs.chains.plan import ChainPlan, Stepping
 from phalanx.distribute.programs.chains.segments import Segment
 from phalanx.dynamics.evaluators.traversed.positions import Positions
-from phalanx.dynamics.evaluators.warm_starts import History
+from phalanx.dynamics.evaluators.warm_starts import SolutionHistory
 from phalanx.simulation.integrators.tableaux import CLASSIC
 from phalanx.simulation.setup.forces.joint_forces import Damping, Friction, JointSprings
 from phalanx.simulation.traversed.joint_forces import JointForces
@@ -98,7 +98,7 @@ class SegmentRun:
         self.q, self.v, self.tau = chain.cut(segment, *plan.state)
         self.positions = Positions(chain.equations.part(segment.first, segment.stop).jointed.bodies)
         self.own_forces = _OwnForces(plan, segment)
-        self.history = History(plan.start)
+        self.history = SolutionHistory(plan.start)
         self.effort, self._seen = Effort(), Effort()
         # numbers of this segment and of all beyond it, which pass through this node
         q_left = len(plan.state[0]) - chain.q_begins[segment.stop]

@@ -34,7 +34,7 @@ X_AXIS, Y_AXIS, Z_AXIS = 0, 1, 2
 
 @final
 @dataclass(frozen=True, eq=False)
-class Joint:
+class JointTerms:
     """One joint of a kind at positions q, over symbols."""
 
     kind: JointKind
@@ -162,10 +162,10 @@ def _square_to(axis: SX) -> SX:
     )
 
 
-def _joint(kind: JointKind) -> tuple[Joint, SX]:
+def _joint(kind: JointKind) -> tuple[JointTerms, SX]:
     """A joint of a kind over symbols, and symbols of the numbers that differ."""
     q, v = SX.sym("q", kind.nq), SX.sym("v", kind.nv)
-    return Joint(kind, q, v), ca.vertcat(*(node.arguments for node in kind.nodes))
+    return JointTerms(kind, q, v), ca.vertcat(*(node.arguments for node in kind.nodes))
 
 
 def _function(name: str, inputs: dict[str, SX], outputs: dict[str, SX]) -> ca.Function:
@@ -225,7 +225,7 @@ def moving_step(kind: JointKind, width: int) -> ca.Function:
     return _function("joint_moving", inputs, _contribution(joint, width, tau, c.numbers, inertial))
 
 
-def _contribution(joint: Joint, width: int, tau: SX, c: SX, inertial: Wrench) -> dict[str, SX]:
+def _contribution(joint: JointTerms, width: int, tau: SX, c: SX, inertial: Wrench) -> dict[str, SX]:
     kind = joint.kind
     Q = ca.horzcat(joint.Q, SX(6, width - kind.size))
     drive = Wrench.of(SX(6, 1) if kind.locked else joint.P_inverse.T @ tau)

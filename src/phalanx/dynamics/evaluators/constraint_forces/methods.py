@@ -15,7 +15,7 @@ from phalanx.dynamics.evaluators.constraint_forces.direct import BlockEliminatio
 from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations, Posed
 from phalanx.dynamics.evaluators.constraint_forces.jointed import jointed_bodies
 from phalanx.dynamics.evaluators.constraint_forces.loads import JointLoads, loads_of
-from phalanx.dynamics.evaluators.constraint_forces.solution import LinearSolver, Solution
+from phalanx.dynamics.evaluators.constraint_forces.solution import ForceSolution, LinearSolver
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.method import Method, Solver
 from phalanx.mechanism.pose import Array
@@ -101,7 +101,7 @@ class ConstraintForceSolver(Solver):
 
     def solve(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
-    ) -> tuple[Posed, Solution]:
+    ) -> tuple[Posed, ForceSolution]:
         """The machine in states, and its constraint forces; arguments as for accelerations."""
         posed = self.equations.pose(q, v, tau, root, external)
         return posed, self.linear.solve(

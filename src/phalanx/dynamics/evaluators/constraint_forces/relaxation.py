@@ -24,9 +24,9 @@ from phalanx.dynamics.evaluators.constraint_forces import blocks
 from phalanx.dynamics.evaluators.constraint_forces.jacobi import MOST_STATIONARY
 from phalanx.dynamics.evaluators.constraint_forces.joint_sweep import JointSweep
 from phalanx.dynamics.evaluators.constraint_forces.solution import (
+    ForceSolution,
+    IterationProgress,
     LinearSolver,
-    Progress,
-    Solution,
     checked_start,
     may_diverge,
 )
@@ -55,14 +55,14 @@ class Relaxation(LinearSolver):
         *,
         stopping: Stopping | None = None,
         fallback: LinearSolver | None = None,
-    ) -> Solution:
+    ) -> ForceSolution:
         """See `LinearSolver.solve`."""
         stopping, omega = stopping or Stopping(), self.factors(system)
         apply = blocks.apply_kernel(system.structure.width, system.threads)
         f = checked_start(system, start)
         scale = np.sqrt(total(apply(system.inverse_D, system.b).zr))
-        sweep = _Sweep(system, omega)
-        progress = Progress.of(self.name, system, f)
+        sweep = _RelaxationSweep(system, omega)
+        progress = IterationProgress.of(self.name, system, f)
         if stopping.change is None:
             left = sweep.residual(f)
             progress.at_start(stopping.met(left, left, left, scale))
@@ -72,7 +72,7 @@ class Relaxation(LinearSolver):
                 break
             if kept is not None:
                 system, omega, f, scale = system.take(kept), omega[kept], f[kept], scale[kept]
-                sweep = _Sweep(system, omega)
+                sweep = _RelaxationSweep(system, omega)
             before, f = f, sweep(f)
             changed = np.sqrt(total(_squares(f - before)))
             size = np.sqrt(total(_squares(f)))
@@ -136,7 +136,7 @@ def _substitution(at: Structure, threads: int) -> JointSweep:
     return JointSweep("substitution", [PassSteps(False, w, (step,))], arrays, at, threads)
 
 
-class _Sweep:
+class _RelaxationSweep:
     """One step of all joints, from the root outward."""
 
     def __init__(self, system: ConstraintSystem, omega: Array) -> None:

@@ -19,9 +19,9 @@ import numpy as np
 
 from phalanx.dynamics.evaluators.constraint_forces import blocks
 from phalanx.dynamics.evaluators.constraint_forces.solution import (
+    ForceSolution,
+    IterationProgress,
     LinearSolver,
-    Progress,
-    Solution,
     checked_start,
     may_diverge,
 )
@@ -79,7 +79,7 @@ class ThreeTerm(LinearSolver):
         *,
         stopping: Stopping | None = None,
         fallback: LinearSolver | None = None,
-    ) -> Solution:
+    ) -> ForceSolution:
         """See `LinearSolver.solve`."""
         stopping = stopping or Stopping()
         whole, width = system, system.structure.width
@@ -92,7 +92,7 @@ class ThreeTerm(LinearSolver):
         prepared, factors, zDz_before = self.prepare(system), None, zDz
         f_before, r_before = f, r
 
-        progress = Progress.of(self.name, whole, f)
+        progress = IterationProgress.of(self.name, whole, f)
         good = zDz == 0
         if stopping.change is None:
             good |= stopping.met(zDz, zDz, np.sqrt(zDz), scale)

@@ -19,7 +19,7 @@ from phalanx.base.arguments import whole
 from phalanx.dynamics.evaluators.bodies import Bodies, checked_chain
 from phalanx.dynamics.evaluators.method import Method, Solver
 from phalanx.dynamics.evaluators.node_types import kinds_of
-from phalanx.dynamics.evaluators.scan.blocks import Stage, Step, block_tips
+from phalanx.dynamics.evaluators.scan.blocks import BlockStage, BlockStep, block_tips
 from phalanx.dynamics.evaluators.scan.kernels import PARTS, NodeKernels, pair_kernels
 from phalanx.dynamics.evaluators.scan.levels import Levels, level_sizes
 from phalanx.dynamics.evaluators.scan.segments import BIAS
@@ -72,9 +72,9 @@ class _ScanSolver(Solver):
         tips = block_tips(bodies, block)
         longest = int(np.diff(tips, prepend=-1).max(initial=0))
         self.blocks = len(tips)
-        self.stages = [Stage(bodies, kernels, kind_of, tips, s) for s in range(longest)]
+        self.stages = [BlockStage(bodies, kernels, kind_of, tips, s) for s in range(longest)]
         none = np.zeros(0, np.intp)
-        self.kinds = [Step(bodies, one, one.kind.members, none, none) for one in kernels]
+        self.kinds = [BlockStep(bodies, one, one.kind.members, none, none) for one in kernels]
         levels = len(level_sizes(self.blocks)) - 1
         # inertias inward, velocities outward, biases inward, accelerations outward, for which
         # loads go inward within a block
@@ -295,7 +295,7 @@ class _Work:
                 [(left.tau, step.v), (left.swing, step.nodes), (left.held, step.nodes)],
             )
 
-    def _forces(self, step: Step, forces: _Forces) -> list[Place]:
+    def _forces(self, step: BlockStep, forces: _Forces) -> list[Place]:
         return [
             (self.q, step.q),
             (forces.tau, step.v),
@@ -303,6 +303,6 @@ class _Work:
             (forces.held, step.nodes),
         ]
 
-    def _beyond(self, s: int, step: Step, *parts: str) -> list[Place]:
+    def _beyond(self, s: int, step: BlockStep, *parts: str) -> list[Place]:
         """Parts of the segments beyond the nodes of a step; none at the tips."""
         return [(self.parts[s - 1][part], step.beyond) for part in parts] if s else []

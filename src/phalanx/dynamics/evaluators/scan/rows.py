@@ -11,7 +11,7 @@ from phalanx.mechanism.pose import Array
 
 
 @final
-class Rows:
+class RowSelection:
     """Some rows of arrays of shape (samples, rows, numbers)."""
 
     def __init__(self, indices: NDArray[np.intp]) -> None:
@@ -46,7 +46,7 @@ class Rows:
 
 
 @final
-class Columns:
+class ColumnBlocks:
     """So many columns from each of some places on, as rows: of (samples, n)."""
 
     def __init__(self, starts: NDArray[np.intp], width: int) -> None:

@@ -12,12 +12,12 @@ from typing import final
 
 import numpy as np
 
-from phalanx.dynamics.evaluators.scan.rows import Columns, Rows
+from phalanx.dynamics.evaluators.scan.rows import ColumnBlocks, RowSelection
 from phalanx.kernel import Kernel
 from phalanx.mechanism.pose import Array
 
 # an array, or some rows of one
-Place = Array | tuple[Array, Rows | Columns]
+Place = Array | tuple[Array, RowSelection | ColumnBlocks]
 
 
 @final
@@ -77,7 +77,7 @@ def _write(target: Array, fetch: Callable[[], Array]) -> None:
     target[...] = fetch()
 
 
-def _put(rows: Rows | Columns, target: Array, fetch: Callable[[], Array]) -> None:
+def _put(rows: RowSelection | ColumnBlocks, target: Array, fetch: Callable[[], Array]) -> None:
     rows.put(target, fetch())
 
 

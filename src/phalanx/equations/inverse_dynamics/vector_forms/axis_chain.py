@@ -8,11 +8,11 @@ from casadi import SX
 
 from phalanx.base.errors import InvalidModel
 from phalanx.equations.inverse_dynamics.vector_forms.chain import (
+    AxisChain,
     AxisLink,
     Base,
-    Chain,
+    JointLoad,
     LinkMotion,
-    Load,
 )
 from phalanx.equations.spatial import Acceleration, Rotation, Transform, constant, vector, zero
 from phalanx.equations.spatial.link import Link
@@ -22,7 +22,7 @@ from phalanx.equations.tree.node import Freedom, Node
 from phalanx.mechanism.motion import frame_on_axis
 
 SymbolLink = AxisLink[SX, SX, SX]
-SymbolChain = Chain[SX, SX, SX]
+SymbolChain = AxisChain[SX, SX, SX]
 
 
 def check_chain(model: Model, owner: str) -> None:
@@ -75,8 +75,8 @@ def axis_chain(
         for node, end in zip(model.nodes, link_ends(model, tip), strict=True)
     ]
     start = model.nodes[0].seat.then(_along_z(model.nodes[0]))
-    load = None if wrench is None else Load(-wrench[:3], -wrench[3:])
-    return Chain(links, _base(model, start, base), SX.eye(3), load)
+    load = None if wrench is None else JointLoad(-wrench[:3], -wrench[3:])
+    return AxisChain(links, _base(model, start, base), SX.eye(3), load)
 
 
 def link_ends(model: Model, tip: str | None = None) -> list[Transform]:

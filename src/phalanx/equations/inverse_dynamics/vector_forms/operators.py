@@ -20,7 +20,7 @@ M = TypeVar("M")
 S = TypeVar("S")
 
 
-class Direction(StrEnum):
+class PassDirection(StrEnum):
     """Which part of the work an operation belongs to."""
 
     OUTWARD = "outward"  # motion, from the base to the tip
@@ -70,7 +70,7 @@ class Workplace(Protocol[V, M, S]):
     """Where operators are to be had."""
 
     def at(
-        self, direction: Direction, level: int, first: int, last: int
+        self, direction: PassDirection, level: int, first: int, last: int
     ) -> VectorOperators[V, M, S]:
         """Operators for links ``first`` to ``last``, joined at ``level``."""
 
@@ -80,7 +80,7 @@ class Symbols:
 
     two, zero, unit = SX(2), SX.zeros(3, 1), SX.eye(3)
 
-    def at(self, direction: Direction, level: int, first: int, last: int) -> Symbols:
+    def at(self, direction: PassDirection, level: int, first: int, last: int) -> Symbols:
         """The same everywhere."""
         return self
 

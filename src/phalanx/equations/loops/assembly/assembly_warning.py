@@ -6,14 +6,14 @@ import sys
 import warnings
 from collections.abc import Mapping
 
-from phalanx.equations.loops.assembly.frame_offset import Shift, describe_shift
+from phalanx.equations.loops.assembly.frame_offset import FrameOffset, describe_shift
 from phalanx.equations.loops.assembly.rounding import ROUNDING_OF_FILES
 from phalanx.equations.loops.assembly.search import CLOSED
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.read import ModelWarning
 
 
-def give_notice(mechanism: Mechanism, moved: Mapping[str, Shift], tolerance: float) -> None:
+def give_notice(mechanism: Mechanism, moved: Mapping[str, FrameOffset], tolerance: float) -> None:
     """Warn of frames that were moved by more than a search leaves open.
 
     Args:

@@ -21,7 +21,7 @@ import numpy as np
 
 from phalanx.base.cached import cached_property
 from phalanx.equations.loops.assembly.assembly_warning import give_notice
-from phalanx.equations.loops.assembly.frame_offset import Shift, shift_that_closes
+from phalanx.equations.loops.assembly.frame_offset import FrameOffset, shift_that_closes
 from phalanx.equations.loops.assembly.loop_sizes import LoopSize, loop_sizes
 from phalanx.equations.loops.assembly.open_loop import OpenLoop
 from phalanx.equations.loops.assembly.rank import Rank, length_scales, rank_of
@@ -66,7 +66,7 @@ class ClosedLoops:
     mechanism: Mechanism
     model: Model
     first: Attempt
-    moved: dict[str, Shift]
+    moved: dict[str, FrameOffset]
     sizes: dict[str, LoopSize]
 
     @property

@@ -29,7 +29,7 @@ _ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
-class Shift:
+class FrameOffset:
     """How a loop's second frame is moved, seen from itself.
 
     Attributes:
@@ -58,7 +58,7 @@ class Shift:
         return Transform(Rotation(constant(self.rotation)), constant(self.translation))
 
 
-def shift_that_closes(model: Model, loop: Loop, q: Array) -> Shift:
+def shift_that_closes(model: Model, loop: Loop, q: Array) -> FrameOffset:
     """The shortest shift of a loop's second frame that closes the loop at a posture."""
     x = SX.sym("q", model.mechanism.nq)
     X_a, X_b = seen_together(model, loop, x)
@@ -67,11 +67,11 @@ def shift_that_closes(model: Model, loop: Loop, q: Array) -> Shift:
     R, p = R_a.T @ R_b, (R_a.T @ (p_b - p_a)).ravel()
     wanted_R, wanted_p = _nearest_allowed(loop, R, p)
     translation = R.T @ (wanted_p - p)
-    shift = Shift(np.where(np.abs(translation) < _ROUNDING, 0.0, translation), R.T @ wanted_R)
-    return shift if shift.angle > _ROUNDING else Shift(shift.translation, np.eye(3))
+    shift = FrameOffset(np.where(np.abs(translation) < _ROUNDING, 0.0, translation), R.T @ wanted_R)
+    return shift if shift.angle > _ROUNDING else FrameOffset(shift.translation, np.eye(3))
 
 
-def describe_shift(shift: Shift) -> str:
+def describe_shift(shift: FrameOffset) -> str:
     """How far a frame is moved, in words."""
     parts = [f"{by:.2g} {unit}" for by, unit in ((shift.distance, "m"), (shift.angle, "rad")) if by]
     return " and ".join(parts)

@@ -106,7 +106,7 @@ class HeldBasis(ABC):
 
 @final
 @dataclass(frozen=True)
-class Frozen(HeldBasis):
+class FrozenBasis(HeldBasis):
     """N is a fresh basis of the posture at which it was chosen.
 
     Reference:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from phalanx.base.arguments import check_fields, finite_numbers
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.base.short_repr import short_repr
-from phalanx.equations.quantities.fluid import Part
+from phalanx.equations.quantities.fluid import ImmersedPart
 from phalanx.equations.spatial import Twist, Wrench
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
@@ -28,7 +28,7 @@ STILL = 1e-30
 
 @final
 @dataclass(frozen=True, eq=False)
-class Link:
+class Rod:
     """A straight round rod that a body has in the fluid, in the axes of some frame.
 
     Attributes:
@@ -102,7 +102,7 @@ class FluidDrag(FluidForce):
         current = finite_numbers("current", self.current, (3,)).tolist()
         object.__setattr__(self, "current", tuple(current))
 
-    def links(self, mechanism: Mechanism) -> dict[str, Link]:
+    def links(self, mechanism: Mechanism) -> dict[str, Rod]:
         """The links that the fluid meets, by body, in the axes of the body.
 
         Raises:
@@ -115,7 +115,7 @@ class FluidDrag(FluidForce):
         for name in (*ends, *(named or ())):
             if name not in known:
                 raise UnknownName(f"mechanism '{mechanism.name}'", "moving body", name, known)
-        links: dict[str, Link] = {}
+        links: dict[str, Rod] = {}
         for body in known.values():
             diameter = self.diameter
             if isinstance(diameter, Mapping):
@@ -134,7 +134,7 @@ class FluidDrag(FluidForce):
                         "its origin. Say where it ends: FluidDrag(ends={...})."
                     )
                 continue
-            links[body.name] = Link(end / 2, end / length, length, float(diameter))
+            links[body.name] = Rod(end / 2, end / length, length, float(diameter))
         if not links:
             raise InvalidInput(
                 f"no body of '{mechanism.name}' has a length in the fluid; say where links end: "
@@ -142,9 +142,9 @@ class FluidDrag(FluidForce):
             )
         return links
 
-    def parts(self, mechanism: Mechanism) -> list[Part]:
+    def parts(self, mechanism: Mechanism) -> list[ImmersedPart]:
         return [
-            Part(body, link.middle, link.axis[None], np.array([link.length, link.diameter]))
+            ImmersedPart(body, link.middle, link.axis[None], np.array([link.length, link.diameter]))
             for body, link in self.links(mechanism).items()
         ]
 

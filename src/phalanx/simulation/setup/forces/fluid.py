@@ -11,7 +11,7 @@ import numpy as np
 from casadi import SX
 
 from phalanx.equations.model_of import model_of
-from phalanx.equations.quantities.fluid import Part, box_drag, drag_forces, fluid_boxes
+from phalanx.equations.quantities.fluid import ImmersedPart, box_drag, drag_forces, fluid_boxes
 from phalanx.equations.spatial import Twist, Wrench
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
@@ -26,7 +26,7 @@ class FluidForce(JointForce):
     """
 
     @abstractmethod
-    def parts(self, mechanism: Mechanism) -> Sequence[Part]:
+    def parts(self, mechanism: Mechanism) -> Sequence[ImmersedPart]:
         """What is in the fluid, with as many directions and numbers each."""
 
     @abstractmethod
@@ -65,7 +65,7 @@ class ModelFluid(FluidForce):
     for the data and :func:`phalanx.equations.fluid_forces` for the equations.
     """
 
-    def parts(self, mechanism: Mechanism) -> Sequence[Part]:
+    def parts(self, mechanism: Mechanism) -> Sequence[ImmersedPart]:
         return fluid_boxes(mechanism)
 
     def stream(self, mechanism: Mechanism) -> Array:
