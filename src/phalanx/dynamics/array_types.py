@@ -25,7 +25,7 @@ class ForwardDerivatives(NamedTuple):
     da_dtau: Array
 
 
-class Actuation(NamedTuple):
+class MotorForces(NamedTuple):
     """Forces of motors (..., motors), and in loops (..., closure equations)."""
 
     tau: Array

@@ -18,7 +18,6 @@ from phalanx.base.arguments import checked_but
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, UnknownName, UnsupportedLoad
 from phalanx.dynamics.array_types import (
-    Actuation,
     Array,
     ForwardDerivatives,
     InverseDerivatives,
@@ -26,6 +25,7 @@ from phalanx.dynamics.array_types import (
     LoopedMotion,
     LoopResiduals,
     MotionOfFrame,
+    MotorForces,
 )
 from phalanx.dynamics.evaluators.automatic import Automatic
 from phalanx.dynamics.evaluators.choice import check_unrolled_size, chosen, is_long
@@ -1065,7 +1065,7 @@ class Dynamics:
         check: bool = True,
         out: tuple[Array, Array] | None = None,
         **named: ArrayLike,
-    ) -> Actuation:
+    ) -> MotorForces:
         """Forces of the ``actuated`` joints that produce a motion, loops closed.
 
         Springs are counted in, as gravity is; damping and friction are not.
