@@ -1,4 +1,4 @@
-"""From a CasADi function to a kernel: read, pass by pass, emit, assemble, link."""
+"""Compile a CasADi function to a kernel: read, graph passes, emit LLVM, assemble, link."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def compile(
     cache: bool = True,
     target: Target | None = None,
 ) -> Kernel:
-    """Machine code for a CasADi function, batched over leading axes.
+    """Compile a CasADi function to machine code, batched over leading axes.
 
     Args:
         function: An SX function, or an MX function that expands to one.
@@ -100,7 +100,7 @@ def compile(
 
 
 def checked_dtype(dtype: Any) -> np.dtype[Any]:
-    """The type kernels compute in, or InvalidInput."""
+    """Validate the number type that kernels compute in."""
     try:
         number = np.dtype(dtype)
     except Exception:  # NumPy writes into its message what came
@@ -111,14 +111,14 @@ def checked_dtype(dtype: Any) -> np.dtype[Any]:
 
 
 def checked_threads(threads: int | None) -> int:
-    """How many threads to use, or InvalidInput."""
+    """Validate the number of threads."""
     if threads is None:
         return processors()
     return whole("threads", threads, 1, "a positive whole number, or None for all")
 
 
 def vector(number: np.dtype[Any], target: Target) -> Vector:
-    """The target's widest vector of a type."""
+    """Return the target's widest vector of a type."""
     return Vector(DTYPES[number.name], target.lanes(number.itemsize))
 
 

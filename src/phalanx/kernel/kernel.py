@@ -1,4 +1,4 @@
-"""A compiled function over arrays: one sample, or any batch of them."""
+"""Kernel: a compiled function over arrays, for one sample or a batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels as object files: machine code for a program without Python, on this processor or another.
+"""Export of kernels as object files with a C header, for this processor or another.
 
 The file has one function that C can call. It takes how many samples there are and an array for
 every input and output, samples one after the other, and uses vectors as kernels inside Phalanx do.

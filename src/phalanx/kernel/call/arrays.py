@@ -1,4 +1,4 @@
-"""The door of a kernel: what the caller passes, checked and described to machine code.
+"""Arguments of kernels: arrays checked, broadcast, and described by strides to machine code.
 
 Nothing is copied if that can be avoided. Machine code walks an array with two strides, from
 sample to sample and from element to element. An array whose leading axes, after broadcasting, or

@@ -1,4 +1,4 @@
-"""The host's side of `emit_call`: a table of pointers, and a builtin function around the code."""
+"""Builtin Python functions around emitted code (``PyMethodDef``), and its table of pointers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluate a kernel the general way: any array, any batch, any number of threads."""
+"""General call of a kernel in Python: any array, any batch, any number of threads."""
 
 from __future__ import annotations
 

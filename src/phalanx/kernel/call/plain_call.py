@@ -1,4 +1,4 @@
-"""The door of a kernel whose work is not one piece of machine code but a function over arrays."""
+"""Call of a kernel that is a Python function over arrays instead of one piece of machine code."""
 
 from __future__ import annotations
 

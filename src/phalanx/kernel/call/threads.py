@@ -1,4 +1,4 @@
-"""Share the samples of a large batch between threads.
+"""Thread pool: the samples of a large batch are shared among threads (work sharing).
 
 Policy: one pool per process, as large as the processor; the calling thread works too. Workers take
 the next few blocks from a shared counter until none are left, inside one native call each, with

@@ -1,4 +1,4 @@
-"""Worker threads of a call, joined whatever is raised meanwhile.
+"""Worker threads of a call, joined even when KeyboardInterrupt is raised meanwhile.
 
 CPython may raise `KeyboardInterrupt` in the main thread between any two bytecodes: between taking a
 lock and remembering that, or inside the pool of `concurrent.futures`, which then waits for ever.

@@ -81,7 +81,7 @@ def folder() -> Path | None:
 def key(
     function: ca.Function, shapes: Shapes | None, dtype: str, target: Target, loop: str = ""
 ) -> str:
-    """A name that changes whenever the object code would."""
+    """Return the cache key: a hash of everything that the object code depends on."""
     facts = [sorted((shapes or {}).items()), dtype, repr(target), loop, versions()]
     digest = hashlib.sha256(json.dumps(facts, default=list).encode())
     digest.update(function.serialize().encode())
@@ -111,7 +111,7 @@ def versions() -> list[str]:
 
 
 def load(name: str) -> Entry | None:
-    """The entry, if it is there and intact."""
+    """Return the entry, if it is there and intact."""
     if name in _HELD:
         return _HELD[name]
     place = _trusted_folder()
@@ -150,7 +150,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def store(name: str, entry: Entry) -> None:
-    """Keep the entry, if the folder lets us."""
+    """Write an entry, if the folder can be written."""
     try:
         place = folder()
         if place is None:
@@ -178,7 +178,7 @@ def store(name: str, entry: Entry) -> None:
 
 
 def _trusted_folder() -> Path | None:
-    """The folder, unless somebody else could put files there or take ours away."""
+    """The folder, unless another user could write or delete files there."""
     place = folder()
     if place is None:
         return None
@@ -235,7 +235,7 @@ def _is_private(status: os.stat_result) -> bool:
 
 
 def adopt(name: str, data: bytes) -> bool:
-    """Take in an entry that was encoded elsewhere, for this kind of processor.
+    """Import an entry that another process encoded for this kind of processor.
 
     Returns:
         Whether it is intact and what its name says; one that is not is left alone.

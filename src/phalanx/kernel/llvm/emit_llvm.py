@@ -1,4 +1,4 @@
-"""A program as LLVM assembly: the whole module, with ``run``, which takes samples through it.
+"""LLVM module of a kernel: the function ``run``, a loop over blocks of samples.
 
 ``run(arrays, start, end)`` reads for every input and output a record (pointer, bytes from sample
 to sample, bytes from element to element). It packs a block of samples into scratch rows, lets

@@ -1,4 +1,4 @@
-"""The arithmetic of a program as LLVM assembly: loops over the groups of a block.
+"""Arithmetic of a kernel as LLVM assembly: vector loops over the groups of a block.
 
 A group is one vector of samples in scratch memory: a row per scalar, side by side. Each function
 takes the start of scratch memory and the end of the last group that has samples.
@@ -16,7 +16,7 @@ from phalanx.kernel.llvm.ir_text import Code, Vector
 
 @dataclass(frozen=True)
 class BlockShape:
-    """How code is laid out: the vector, how many samples a block has, whether fma exists."""
+    """Vector type, samples a block, and whether fma exists."""
 
     kind: Vector
     block: int

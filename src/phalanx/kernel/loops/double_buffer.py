@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 @final
 class DoubleBuffer:
-    """What a loop is told.
+    """Inputs of a running loop.
 
     Attributes:
         sets: The two sets, shape (2, size).

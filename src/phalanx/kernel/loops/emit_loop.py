@@ -113,7 +113,7 @@ def _emit_blocks(
 
 
 def emit_going_on(code: Code) -> str:
-    """Whether nobody has stopped the call."""
+    """Emit the check whether the call was stopped."""
     counter = code.value("load atomic i64, ptr %next monotonic, align 8")
     return code.value(f"icmp slt i64 {counter}, {STOPPED}")
 

@@ -1,4 +1,4 @@
-"""Shared memory of a real-time loop and its control: words of 8 bytes, and tables.
+"""Shared memory between a real-time loop and its controls: words of 8 bytes, and tables.
 
 Words of the first group are written by others, those of the second by the loop alone. ``PERIOD``
 and ``LIMIT`` are doubles in the same 8 bytes.

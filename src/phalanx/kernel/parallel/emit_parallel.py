@@ -1,4 +1,4 @@
-"""Scripts of several processors as LLVM assembly: one function each, in one shared memory.
+"""Parallel schedule as LLVM assembly: a function for each thread, in one shared memory.
 
 ``processor<p>(memory, first, count)`` takes processor p through ``count`` evaluations, numbered
 from ``first``, or fewer when it is told to stop.

@@ -1,4 +1,4 @@
-"""Where numbers are in a memory that several processors share.
+"""Shared-memory layout of a parallel graph, without false sharing of cache lines.
 
 Words have 8 bytes, and are grouped so that no cache line has two writers:
 

@@ -1,4 +1,4 @@
-"""Which processor has to wait for which, when several share the operations of one graph.
+"""Synchronization of processors that share one graph: the waits that are needed (vector clocks).
 
 Every processor takes its steps in order; a step is a list of nodes. A step that reads a node of
 another processor waits until that processor has taken the step which computes it.

@@ -1,4 +1,4 @@
-"""A graph as a self-contained C99 function: one sample, no dependencies but math.h."""
+"""C code generation: a graph as a self-contained C99 function of one sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A graph as a free-form Fortran 2008 subroutine: one sample, no dependencies.
+"""Fortran code generation: a graph as a free-form Fortran 2008 subroutine of one sample.
 
 Fortran does not tell upper from lower case; names that then coincide get an underscore. Elements of
 matrices keep their row and column. Functions that Fortran lacks are those of the C library.

@@ -1,4 +1,4 @@
-"""A graph as assignments that a person can read, for any language with infix arithmetic.
+"""Readable assignments from a graph, for any language with infix arithmetic.
 
 Policy: a value has a statement of its own if it has a name, if more than one value reads it, or if
 its expression would grow too long; everything else stands in line where it is used. Signs are moved

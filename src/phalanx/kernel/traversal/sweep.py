@@ -1,4 +1,4 @@
-"""Compile steps over symbols into a traversal of a tree."""
+"""Compile steps over symbols into a native traversal of a tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clients of a cockpit: who drives, and what they ask of the machine.
+"""Clients of a cockpit: control hand-over and requests to the machine.
 
 What a page sends is read, judged and answered here, and nothing of it can raise out of here: a wish
 that cannot be fulfilled ends as a notice on the page that had it. What may take time (a recording,
@@ -35,7 +35,7 @@ log.addHandler(logging.NullHandler())  # the person is told; a log is for who li
 
 @final
 class Clients:
-    """Who sits at a machine; lives in one event loop, which is running when it is made."""
+    """Clients of a machine; lives in one event loop, which is running when it is made."""
 
     def __init__(
         self, machine: CockpitMachine, token: str | None, look: Callable[[str, bool], None]
@@ -57,11 +57,11 @@ class Clients:
         self._loop = asyncio.get_running_loop()
 
     def begin(self) -> None:
-        """See which recordings there are."""
+        """List the recordings that there are."""
         self._errand(None, self._list_recordings)
 
     def dismiss(self) -> None:
-        """Nobody drives any more; the machine stands still."""
+        """Take the controls away from all; the machine stands still."""
         self._become(ControlHandover())
 
     async def finish(self) -> None:
@@ -76,7 +76,7 @@ class Clients:
     # -- who is there ----------------------------------------------------------------------------
 
     def enter(self, connection: ServerConnection, view_port: int) -> ClientSession:
-        """A seat for a page that came."""
+        """Return a session for a page that connects."""
         self._last_page += 1
         seat = ClientSession(self._last_page, connection, may_drive=self._token is None)
         locked = self._token is not None
@@ -86,13 +86,13 @@ class Clients:
         return seat
 
     def leave(self, seat: ClientSession) -> None:
-        """A page that went."""
+        """Forget a page that has disconnected."""
         del self.seats[seat.page]
         self._become(self._authority.left(seat.page))
         self._tell_state()
 
     def tick(self, now: float) -> None:
-        """Take the controls from who has gone quiet, and hear what pages said too fast."""
+        """Take the controls from a silent client, and handle delayed messages."""
         self._become(self._authority.checked(now))
         for seat in list(self.seats.values()):
             if seat.held_back is not None:
@@ -102,7 +102,7 @@ class Clients:
     # -- what they ask ---------------------------------------------------------------------------
 
     def admit(self, seat: ClientSession, text: str | bytes) -> str:
-        """Hear a message if the page has not said too much; why it must go, if it must."""
+        """Handle a message within the rate limit; return why the page must go, if it must."""
         now = self._loop.time()
         verdict = seat.allowance.judge(now)
         if verdict is Verdict.CUT:

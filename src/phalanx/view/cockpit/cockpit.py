@@ -1,4 +1,4 @@
-"""A machine's cockpit in the browser: sticks, gauges and a window."""
+"""Cockpit server: a page that operates a machine."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Cockpit session: clients of a machine, and its telemetry for all of them at every tick.
 
-The telemetry is written once and left with every page; in between clients are heard.
+The telemetry is encoded once and queued for every page; in between messages are handled.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ log.addHandler(logging.NullHandler())  # the person is told; a log is for who li
 
 @final
 class CockpitSession:
-    """Clients that see the machine; lives in one event loop, which is running when it is made."""
+    """Session of all clients; lives in one event loop, which is running when it is made."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class CockpitSession:
         self.dismiss, self.finish, self.close = clients.dismiss, clients.finish, clients.close
 
     def enter(self, connection: ServerConnection, view_port: int) -> ClientSession:
-        """A seat for a page that came, which hears too if the machine does not answer."""
+        """Return a session for a page that connects, and tell it if the machine is silent."""
         seat = self._clients.enter(connection, view_port)
         self._past.forget()
         if self._fault is not None:
@@ -68,12 +68,12 @@ class CockpitSession:
         return seat
 
     def leave(self, seat: ClientSession) -> None:
-        """A page that went."""
+        """Forget a page that has disconnected."""
         self._windows.pop(seat, None)
         self._clients.leave(seat)
 
     def tick(self, now: float) -> None:
-        """Show everybody the machine."""
+        """Send telemetry to all clients."""
         self._clients.tick(now)
         if self._views is not None:
             self._tell_windows(self._views)

@@ -1,4 +1,4 @@
-"""Control hand-over between clients.
+"""Control hand-over between clients: one holds the controls, others watch and may ask.
 
 One page holds the controls, others watch. Controls that nobody holds go to the first that asks;
 while they are held, asking is a wish that the holder may grant. They become free when the holder

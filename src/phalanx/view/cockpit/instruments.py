@@ -1,4 +1,4 @@
-"""Instruments of a cockpit: names for people of a machine, its modes, sticks and plots."""
+"""Instruments of a cockpit: display names of a machine, its modes, sticks and plots."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Line:
 @final
 @dataclass(frozen=True)
 class Chart:
-    """A plot that a person may choose.
+    """A plot that the user may choose.
 
     Attributes:
         title: For people, unlike those of other plots.
@@ -78,7 +78,7 @@ class Chart:
 @final
 @dataclass(frozen=True)
 class Instruments:
-    """What a cockpit shows of a machine, in words for people.
+    """Display names and plots of a machine.
 
     Attributes:
         joints: Names of the operated joints.

@@ -1,4 +1,4 @@
-"""What a page may say: JSON, read strictly.
+"""Messages from a cockpit's page: JSON, read strictly.
 
 A message that is not exactly what is expected is refused with a reason. Only deflections beyond
 the end of a stick are taken for what was meant, the end.

@@ -1,4 +1,4 @@
-"""What pages are told, as JSON.
+"""Messages to a cockpit's pages, as JSON.
 
 ``hello`` comes first and describes machine and page; ``state`` whenever who drives or what can be
 replayed changes; ``window`` whenever something happens to the page's own 3-D view; ``telemetry``

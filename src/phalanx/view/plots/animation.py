@@ -1,4 +1,4 @@
-"""A run as a moving picture in a file: to be mailed, and seen without a server."""
+"""Animation of a run as a video or GIF file."""
 
 from __future__ import annotations
 

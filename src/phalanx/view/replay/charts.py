@@ -1,4 +1,4 @@
-"""Signals of a recording beside the scene, with a cursor at the time that is shown.
+"""Charts of recorded signals beside the scene, with a time cursor.
 
 A unit has a plot of its own, and so has what one plot cannot hold.
 """
@@ -123,7 +123,7 @@ def some_words(every: int) -> str:
 
 
 def envelope(time: Array, values: Array, points: int = POINTS) -> tuple[Array, Array]:
-    """At most ``points`` samples that look like all of them: lows and highs of short stretches.
+    """At most ``points`` samples that look like all of them: lows and highs of short segments.
 
     Args:
         time: Shape (T,).

@@ -1,4 +1,4 @@
-"""What a recording can show: the machine it is of, or those of its bodies that were recorded.
+"""Machine of a recording, or those of its bodies that were recorded.
 
 A long run may keep the places of a few bodies in place of all positions. These are drawn then, each
 by itself where it was; nothing is made up about the others.

@@ -1,4 +1,4 @@
-"""A recorded run in the browser: play, pause, seek, slow motion.
+"""Replay of a recorded run in the browser: play, pause, seek, slow motion.
 
 While it plays, a thread of its own draws it; postures between samples are interpolated, so that
 slow motion is smooth.

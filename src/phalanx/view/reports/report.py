@@ -1,4 +1,4 @@
-"""A run as one web page: numbers, plots and settings in a file that needs nothing else."""
+"""HTML report of a run: numbers, plots and settings in one self-contained file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of many bodies as instances: a surface sent once, and then where each copy of it stands.
+"""Instanced rendering of shapes: a surface sent once, then the poses of its copies.
 
 Boxes, cylinders and balls of any size are one surface each, stretched; capsules are one where
 length and radius are in proportion; others where they are equal. Colours differ as they like. A

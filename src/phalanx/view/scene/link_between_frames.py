@@ -1,4 +1,4 @@
-"""Links between frames: where springs and cylinders begin and end, and how they turn."""
+"""Links between frames: ends and orientation of springs and cylinders."""
 
 from __future__ import annotations
 

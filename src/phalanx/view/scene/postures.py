@@ -1,4 +1,4 @@
-"""Where all bodies of a machine are, for who draws it: one compiled call a posture."""
+"""Body poses for drawing: one compiled call a posture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mechanism in a web scene: nodes made once, moved by one kernel call a posture.
+"""Scene graph of a mechanism: nodes made once, moved by one kernel call a posture.
 
 Bodies that are fixed to each other move as one, so only *carriers* (the root, and bodies behind a
 joint that moves) become moving nodes. Everything else hangs on its carrier at a constant pose.

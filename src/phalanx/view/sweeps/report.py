@@ -1,4 +1,4 @@
-"""A sweep as one web page: what was varied, pictures, best, worst and failed cases."""
+"""HTML report of a sweep: what was varied, plots, best, worst and failed cases."""
 
 from __future__ import annotations
 

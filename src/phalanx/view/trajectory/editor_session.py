@@ -1,4 +1,4 @@
-"""Editor session: requests of all pages at one trajectory, done in turn.
+"""Editor session: requests of all pages that edit one trajectory, done in turn.
 
 The event loop only takes messages and sends reports. Changes, optimisation and files are the work
 of one thread, the only one that uses the editor: of moves of one drag, and of each button whose
@@ -66,7 +66,7 @@ class Done:
 
 @final
 class EditorSession:
-    """Who edits a trajectory; lives in one event loop, which is running when it is made."""
+    """Clients that edit a trajectory; lives in one event loop, which is running when it is made."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class EditorSession:
         self._show_posture()
 
     def dismiss(self) -> None:
-        """Nothing moves any more."""
+        """Stop the playback."""
         self._playback.pause()
 
     async def finish(self) -> None:
@@ -111,10 +111,10 @@ class EditorSession:
         await asyncio.to_thread(self._errands.close)
 
     def close(self) -> None:
-        """Nothing is left open."""
+        """Close everything that is open."""
 
     def enter(self, connection: ServerConnection, view_port: int) -> ClientSession:
-        """A seat for a page that came."""
+        """Return a session for a page that connects."""
         self._last_page += 1
         seat = ClientSession(self._last_page, connection, may_drive=self._token is None)
         locked = self._token is not None
@@ -125,11 +125,11 @@ class EditorSession:
         return seat
 
     def leave(self, seat: ClientSession) -> None:
-        """A page that went."""
+        """Forget a page that has disconnected."""
         del self.seats[seat.page]
 
     def tick(self, now: float) -> None:
-        """Play on, and hear what pages said too fast."""
+        """Advance the playback, and handle delayed messages."""
         for seat in list(self.seats.values()):
             if seat.held_back is not None:
                 late, seat.held_back = seat.held_back, None
@@ -142,7 +142,7 @@ class EditorSession:
             self._tell_place()
 
     def admit(self, seat: ClientSession, text: str | bytes) -> str:
-        """Hear a message if the page has not said too much; why it must go, if it must."""
+        """Handle a message within the rate limit; return why the page must go, if it must."""
         now = self._loop.time()
         verdict = seat.allowance.judge(now)
         if verdict is Verdict.CUT:

@@ -1,4 +1,4 @@
-"""What the page is told: who it serves, curves, and where the machine is.
+"""Messages to the trajectory page: description, curves, playback position.
 
 Curves are binary: the length of a head [4 bytes], the head as JSON filled up with spaces to a
 multiple of 4, then numbers of 4 bytes: the times, and of each of positions, velocities,

@@ -16,7 +16,7 @@ NAME = "/trail"
 
 @final
 class ToolPath:
-    """Draws where the last body goes."""
+    """Line along which the last body moves."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._scene = viewer.server.scene

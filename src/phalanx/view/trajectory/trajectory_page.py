@@ -1,4 +1,4 @@
-"""A page on which a trajectory is edited."""
+"""Server of the trajectory editor's page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A handle on a frame of a machine: whoever drags it takes the machine along.
+"""Drag handle on a frame: the machine follows by inverse kinematics.
 
 The machine follows by inverse kinematics from the posture it is in, so that it stays in the way it
 was put together, within its limits and with its loops closed. Where the handle cannot be followed
@@ -87,7 +87,7 @@ class Handle:
             self._grip()
 
     def move(self, q: Array) -> None:
-        """Let the handle follow its frame, unless a hand holds it."""
+        """Let the handle follow its frame, unless the user drags it."""
         from viser.transforms import SO3
 
         with self._turn:

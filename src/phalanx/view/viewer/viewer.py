@@ -1,8 +1,8 @@
-"""A machine in the browser.
+"""Viewer server: a mechanism in the browser, with sliders to pose it.
 
-Whoever has a posture to show calls :meth:`Viewer.show` and goes on at once: the posture is left for
-a thread of the viewer, which draws the latest one at most ``rate`` times a second. What comes
-faster is never drawn, and a slow browser holds up nobody: it gets the latest state when it asks.
+:meth:`Viewer.show` returns at once: the posture is left for a thread of the viewer, which draws the
+latest one at most ``rate`` times a second. What comes faster is never drawn, and a slow browser
+holds up nothing: it gets the latest state when it asks.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class Viewer:
 
     @property
     def url(self) -> str:
-        """Where the page is, with the token if there is one: for who may touch."""
+        """Address of the page, with the token if there is one: for clients that may edit."""
         query = "" if self.token is None else f"/?token={self.token}"
         return url_of(self.host, self.port) + query
 
@@ -316,7 +316,7 @@ def _checked_token(host: str, token: str | None) -> str | None:
 
 
 def _serve(gate: AccessControl, port: int, name: str, embedded: bool) -> ViserServer:
-    """A server that answers only where it is told to, and only whom its gate lets in."""
+    """Start the server on its address, behind access control."""
     server = guarded_server(gate, gate.bound_to, port, name)
     server.gui.configure_theme(
         dark_mode=embedded, show_logo=False, show_share_button=False, brand_color=(230, 115, 33)

@@ -1,4 +1,4 @@
-"""Access control of a 3-D view: who may see it, and who may change it.
+"""Access control of a 3-D view: which clients may see it, and which may edit it.
 
 The rules are those of the cockpit. The view is shown to its own page, called by a name that no
 stranger can have made up, or to who has the token. Where there is a token, only who has it may
@@ -32,7 +32,7 @@ COOKIE = "phalanx_view_"  # and the port: cookies do not tell ports of one machi
 @final
 @dataclass(frozen=True)
 class AccessControl:
-    """Judges requests and messages.
+    """Decides on requests and messages.
 
     Attributes:
         bound_to: The address that the server listens on.
@@ -52,7 +52,7 @@ class AccessControl:
         return None
 
     def may_touch(self, request: Request) -> bool:
-        """Whether who has come in may change what all see."""
+        """Return whether this client may edit the shared view."""
         caller = caller_of(request)
         return self.token is None or (caller is not None and self._has_token(request, caller))
 

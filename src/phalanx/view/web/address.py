@@ -1,4 +1,4 @@
-"""Where a server of pages listens, and under which address it is reached."""
+"""Server addresses: the socket that listens, and the URL of the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page with a socket and the 3-D view of a machine beside it: where both are reached."""
+"""Ports of a page and of the 3-D view beside it."""
 
 from __future__ import annotations
 

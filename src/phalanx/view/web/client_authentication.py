@@ -1,6 +1,6 @@
 """Client authentication: tokens, hosts and origins.
 
-A web site that somebody else wrote can make a visitor's browser call a server on the visitor's
+A foreign web site can make a visitor's browser call a server on the visitor's
 machine. Two things tell it from the server's own page: the page that a socket is opened from
 (``Origin``), and the name by which the server was called (``Host``), since a site can point its own
 name at any machine.
@@ -75,13 +75,13 @@ def caller_of(request: Request) -> Caller | None:
 
 
 def is_token(said: str, token: str) -> bool:
-    """Whether somebody said the token, found out in the same time whatever was said."""
+    """Compare the token in constant time."""
     # half a character, which JSON may hold, has no encoding of its own
     return hmac.compare_digest(said.encode(errors="surrogatepass"), token.encode())
 
 
 def refusal(status: http.HTTPStatus, text: str) -> Response:
-    """An answer to who is not let in."""
+    """Return the response to a refused request."""
     kind = "text/plain; charset=utf-8"
     return response(status, kind, f"{text}\n".encode(), {"X-Frame-Options": "DENY"})
 

@@ -26,7 +26,7 @@ REPEAT = 1.0  # [s] before the same notice is sent again
 @final
 @dataclass(frozen=True)
 class Unlock:
-    """The word that allows driving, or changes."""
+    """The token that allows driving or editing."""
 
     token: str
 
@@ -79,7 +79,7 @@ class ClientSession:
         self._waiting.set()
 
     def notice(self, text: str, now: float) -> None:
-        """Tell the person something, though not the same again and again."""
+        """Show the user a notice, though not the same again and again."""
         self._noticed = {t: at for t, at in self._noticed.items() if now - at < REPEAT}
         if text not in self._noticed and len(self._noticed) < LETTERS:
             self._noticed[text] = now

@@ -2,8 +2,8 @@
 
 viser answers every page that reaches its port, and does what the page says. It has no place to put
 a check, but it opens its port through one function of another library. While a server starts, this
-function is ours: it asks the gate before a request is answered, and reads along what pages send. A
-version of viser that opens its port in another way is refused, not left open.
+function is ours: it asks access control before a request is answered, and reads along what pages
+send. A version of viser that opens its port in another way is refused, not left open.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ log.addHandler(logging.NullHandler())  # refused visitors are no news, unless so
 
 
 def guarded_server(gate: AccessControl, host: str, port: int, label: str) -> ViserServer:
-    """A server whose pages come in through a gate.
+    """Start viser's server behind access control.
 
     Raises:
         MissingExtra: When viser is not installed.

@@ -1,4 +1,4 @@
-"""Web server of pages: one thread with an event loop of its own.
+"""Web server of pages: one thread with an event loop.
 
 Pages come in through a door and get a seat in a room, which hears what they say. At every tick the
 room may tell them something.

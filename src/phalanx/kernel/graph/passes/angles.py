@@ -1,4 +1,4 @@
-"""Sines and cosines of inputs, computed before everything else.
+"""Pass: sines and cosines of inputs are computed first, in a vectorized loop of their own.
 
 They run in a loop of their own over adjacent rows, since they are most of the code and of the
 constants of a small kernel when written out; inputs that lie apart or have a constant added to them

@@ -1,4 +1,4 @@
-"""Fold constants, drop neutral operations, share equal values, remove what nothing reads.
+"""Pass: constant folding, algebraic simplification, common subexpressions, dead-code elimination.
 
 Products with 0 become 0, as CasADi itself does, although 0 * inf is NaN. Signs are moved out of
 products, so that ``(-a) * b`` and ``a * b`` share one multiplication, and ``b - a`` is the negative

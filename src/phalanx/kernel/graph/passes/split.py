@@ -1,4 +1,4 @@
-"""Cut a graph into pieces that become functions, and give every value that needs one a row.
+"""Pass: partition of a graph into functions, with scratch rows for values that cross them.
 
 Scratch memory has rows, each one scalar of every sample in a group. Policy:
 
