@@ -1,4 +1,4 @@
-"""Special machines, registered by those who have them.
+"""Extensions: special machines registered for scenarios, reports and commands.
 
 Scenarios, reports and commands are general: they know no kind of machine. A package with a machine
 of its own (with a table in scenario files, numbers and figures of its recordings, commands to drive
@@ -6,7 +6,7 @@ it) describes these in one :class:`Extension` and offers it, or the module that 
 
     offer("mine.extension")  # a module with a value EXTENSION
 
-Nothing is imported until a scenario has a table that is not a general one, somebody asks what a
+Nothing is imported until a scenario has a table that is not a general one, a caller asks what a
 recording shows, or commands are listed; for the sake of these, a module loads the library only
 inside its functions. What comes with Phalanx is offered in ``phalanx/__init__.py``.
 """
@@ -85,7 +85,7 @@ class Findings:
 @final
 @dataclass(frozen=True)
 class TrajectoryKind:
-    """A kind of wanted motion that ``[control.trajectory]`` of a scenario may name.
+    """A kind of reference trajectory that ``[control.trajectory]`` of a scenario may name.
 
     Attributes:
         keys: Of its table, beside ``kind`` and ``period``.
@@ -180,7 +180,7 @@ def extensions() -> list[Extension]:
 
 
 def trajectory_kinds() -> dict[str, TrajectoryKind]:
-    """Wanted motions that extensions add, by the name of their kind.
+    """Return the reference trajectories that extensions add, by the name of their kind.
 
     Raises:
         InvalidInput: When two have the same name.
@@ -197,7 +197,7 @@ def trajectory_kinds() -> dict[str, TrajectoryKind]:
 
 
 def usual_motor_motion(machine: str) -> MotorMotion | None:
-    """What motors of a machine of this name do where nobody says; None to keep still."""
+    """Default motion of the motors of a machine of this name; None to keep still."""
     for extension in extensions():
         if machine in extension.motor_motions:
             return extension.motor_motions[machine]()

@@ -1,4 +1,4 @@
-"""What an array is built of: operators, vector processors, buses, packages, time for an operation.
+"""Hardware budget of an array: operators, vector processors, buses, packages, operation time.
 
 Two kinds of numbers. Functions with ``published`` in their name give what the source counts, as
 functions of the number of joints; the others count what a plan really has. They differ where the

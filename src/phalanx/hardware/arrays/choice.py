@@ -1,4 +1,4 @@
-"""The array for a mechanism, from the few choices that make one."""
+"""Design of the array for a mechanism, from a few choices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The linear recursion on an array: a group of operators for each joint, or one group for all.
+"""Linear systolic array: operators for each joint, or one group shared by all.
 
 Reference:
     Lathrop (1983), sec. III, figures III.2 and III.3.

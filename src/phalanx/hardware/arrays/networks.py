@@ -1,4 +1,4 @@
-"""How segments are combined, by names that people type."""
+"""Prefix networks by name."""
 
 from __future__ import annotations
 

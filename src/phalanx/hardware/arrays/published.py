@@ -1,4 +1,4 @@
-"""What the source counts: operators of a node, vector processors of devices, steps, inputs.
+"""Published counts of the source: operators, vector processors, steps, inputs.
 
 The source prints most of it for six joints; here they are functions of the number of joints.
 

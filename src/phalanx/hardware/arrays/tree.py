@@ -1,4 +1,4 @@
-"""The logarithmic recursion on an array: a node for each combination, or one tier for all.
+"""Logarithmic (tree) array: a node for each combination of segments, or one tier shared by all.
 
 Reference:
     Lathrop (1983), sec. V and VI, figures VI.1 to VI.4.

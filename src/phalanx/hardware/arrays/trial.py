@@ -1,4 +1,4 @@
-"""Trial of an array: random sets pass through it, and what it is worth in numbers."""
+"""Trial of an array with random samples: errors, latency, initiation interval, hardware."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A board: sockets for chips, the wires between them, and what each socket's chip is to do.
+"""Board: sockets for chips, wires between them, and the operation of each chip.
 
 A board is data. A chip's duty is one operation of a program, with wires to the places that its
 operands come from. On a wire may lie a passive buffer, which hands a word on some cycles later. A

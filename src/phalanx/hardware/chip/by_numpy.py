@@ -1,4 +1,4 @@
-"""Vector operations by NumPy, for many sets at once: what chips have to give."""
+"""Reference vector operations by NumPy, batched over samples."""
 
 from __future__ import annotations
 

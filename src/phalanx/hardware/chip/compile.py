@@ -1,4 +1,4 @@
-"""From a straight-line program to a board: timed, wired, and a program for every chip."""
+"""Compile a straight-line program to a board: timetable, wiring, chip programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of chips, for experiments with the rolling check."""
+"""Fault injection for chips, for experiments with the rolling check."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Breakages:
 def random_faults(
     numbers: list[list[int]], count: int, cycles: int, rng: np.random.Generator
 ) -> list[Fault]:
-    """Faults of chips drawn by chance, one in each of some groups.
+    """Random faults of chips, one in each of some groups.
 
     Args:
         numbers: Chips that may break, in groups such as the chains of a board.

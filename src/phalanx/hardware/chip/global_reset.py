@@ -1,4 +1,4 @@
-"""One wire for all modes: what chips take from the Global-Reset line, tick by tick.
+"""Global-Reset line: decoding of a chip's mode from one wire, tick by tick.
 
 The line is the same for all chips, so all of them are always in the same mode. In data mode it is
 False, and True for one tick at the start of each cycle. Held True for longer, it ends data mode,

@@ -1,4 +1,4 @@
-"""The host: writes programs into chips over their data wires, feeds them sets, reads results.
+"""Host computer: writes programs into chips over their data wires, feeds samples, reads results.
 
 The host knows which number sits in which socket. It writes a packet for every chip to every port,
 and the packets pass through the network from chip to chip. Chips may stand in any order: the host

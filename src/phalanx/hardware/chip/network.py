@@ -1,4 +1,4 @@
-"""Chips on a board, emulated tick by tick.
+"""Emulation of chips on a board, tick by tick.
 
 In a Flop the buses carry first, then operands are loaded, all chips compute, counters go up by one,
 and results whose time has come go out; so what is out at the end of a Flop can be loaded at the

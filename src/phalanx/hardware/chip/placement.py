@@ -1,4 +1,4 @@
-"""Where chips stand in a row, so that those that talk to each other are neighbours.
+"""Linear placement of chips (spectral ordering by the Fiedler vector), to shorten wires.
 
 Who reads whose results makes a graph. Its second eigenvector (of Fiedler) spreads the graph along a
 line without stretching any edge much; chips stand in its order. Then each moves towards the median

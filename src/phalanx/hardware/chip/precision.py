@@ -1,4 +1,4 @@
-"""What the width of a word costs in torque."""
+"""Precision study: torque error against word length."""
 
 from __future__ import annotations
 

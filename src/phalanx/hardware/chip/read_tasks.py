@@ -1,4 +1,4 @@
-"""Tasks of whole vector operations, read as a straight-line program for chips.
+"""Conversion of vector-operation tasks into a straight-line program for chips.
 
 A task holds scalar operations. From them and its kind follows which scalars are its operands; who
 computes these says where a chip's wires lead. What no task computes is given by the host: constants

@@ -1,4 +1,4 @@
-"""The rolling check: every chip is checked by the one before it, which then works in its place.
+"""Rolling check (fault detection): each chip is checked by its predecessor, which can replace it.
 
 Chips of a chain stand in order behind a spare. In turn each checks its successor: it reads the same
 operands, does the same work, and compares. When the results are equal it takes the place of its

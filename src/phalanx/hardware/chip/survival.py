@@ -1,4 +1,4 @@
-"""An experiment: chips break while a board works. What is found, how soon, and what came out?"""
+"""Fault-tolerance experiment: chips break while a board works; detection, delay, results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from phalanx.hardware.chip.number_format import NumberFormat
 
 @dataclass(frozen=True)
 class Survival:
-    """What became of a board with faults.
+    """Result of a run of a board with faults.
 
     Attributes:
         sweep: Cycles in which the longest chain is checked once.

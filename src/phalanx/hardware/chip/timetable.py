@@ -1,4 +1,4 @@
-"""When each operation of a program begins, on chips that repeat themselves every cycle.
+"""Timetable of a program's operations, on chips that repeat themselves every cycle.
 
 Every operation has a chip of its own, so each begins as soon as its operands are there. Two things
 may hold it back. Where chips take turns to check each other, work must end in the cycle in which it

@@ -1,4 +1,4 @@
-"""Straight-line programs of vector operators: what chips can be made to compute.
+"""Straight-line programs of vector operations, for chips.
 
 An operation takes two operands and gives a vector. An operand is a vector, or the rows or columns
 of a matrix, each of which is a result or a vector that the host writes. Nothing here knows of

@@ -1,4 +1,4 @@
-"""What is on the wires of a board: results, passive buffers, words of the host, latches of buses.
+"""Wires of a board: results, passive buffers (delay lines), host words, bus latches.
 
 A result stays on its wire until the next one. A passive buffer moves on by one word whenever its
 source does, so a reader further back sees an earlier word of the same source.

@@ -1,4 +1,4 @@
-"""What nodes and links of a mesh take, as data."""
+"""Operation and message times of a mesh's nodes and links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which machines a mesh can hold, and the numbers that its nodes keep of them."""
+"""Machine on a mesh: a column for each body, and the numbers that its nodes hold."""
 
 from __future__ import annotations
 

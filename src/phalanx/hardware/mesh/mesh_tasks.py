@@ -1,4 +1,4 @@
-"""Work for a triangular mesh: tasks with their nodes, and what goes over which link."""
+"""Task graph of a triangular mesh: tasks with their nodes, and messages over links."""
 
 from __future__ import annotations
 

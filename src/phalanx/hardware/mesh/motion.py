@@ -1,4 +1,4 @@
-"""What phase 1 leaves in the nodes of a mesh."""
+"""Kinematics in the nodes of a mesh: the result of phase 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When the tasks of a mesh run, and when values are on its wires: each as soon as it can.
+"""As-soon-as-possible (ASAP) schedule of a mesh's tasks and messages.
 
 Policy: a node that is free takes, of the tasks whose values are there, the first in the source's
 order. A wire that is free takes, of the values that wait for it, the first in that order. State:

@@ -1,4 +1,4 @@
-"""A program for the mesh, written task by task: every task at a node, every value sent by ports.
+"""Program of a mesh, written task by task: each task at a node, each value sent through ports.
 
 A node reads its own memory and what has been sent to it. Numbers of the machine are kept by the
 node that uses them, as many copies as there are nodes that do, and enter as symbols: a node of a

@@ -1,4 +1,4 @@
-"""A machine simulated step by step on a mesh."""
+"""Simulation of a machine, step by step, on a mesh."""
 
 from __future__ import annotations
 

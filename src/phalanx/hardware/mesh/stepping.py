@@ -1,4 +1,4 @@
-"""One step of a simulation on a triangular mesh: evaluations, and states that row 0 integrates.
+"""One integration step on a triangular mesh: evaluations, and states integrated by row 0.
 
 Node (0, i) holds the state of joint i: its angle, its rate and the pressures of its actuator. In
 every stage of an explicit Runge-Kutta method it finds its torque (task 1 of the source), the mesh

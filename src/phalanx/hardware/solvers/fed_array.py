@@ -1,4 +1,4 @@
-"""An array with what is fed to it, and where solutions leave it."""
+"""Solver array with its input streams and outlets."""
 
 from __future__ import annotations
 

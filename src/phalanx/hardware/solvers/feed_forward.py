@@ -1,4 +1,4 @@
-"""Feed-forward solvers: solutions stream out of the mesh that factorizes, without substitution.
+"""Feed-forward solvers (LU, QR): solutions stream out of the mesh, without back substitution.
 
 Column c of the mesh streams row c of [Aᵀ I], columns n + 1 … stream the rows of [-bᵀ 0]. Any row
 operations with Θ [Aᵀ I] = [R Θ], R upper triangular, will do: the cells of a last column add

@@ -1,4 +1,4 @@
-"""Ways to solve A x = b on an array of cells, as values."""
+"""Systolic solver methods, as values."""
 
 from __future__ import annotations
 

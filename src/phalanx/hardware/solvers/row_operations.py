@@ -1,4 +1,4 @@
-"""What a cell does to two rows that stream through it, so that a number of one becomes zero.
+"""Row operations of cells (Gauss, Givens, hyperbolic): two rows in, a zero at the pivot out.
 
 The row x comes from the west and leaves to the east, the row y comes from the north and leaves to
 the south. At the pivot a cell chooses an operation by which y becomes zero; it applies the same to

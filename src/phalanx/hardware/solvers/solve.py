@@ -1,4 +1,4 @@
-"""A system solved on an array of cells, tick by tick, and what that takes."""
+"""Solve a linear system on an array of cells, tick by tick, and report what it took."""
 
 from __future__ import annotations
 

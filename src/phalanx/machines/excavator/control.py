@@ -1,4 +1,4 @@
-"""Control of an excavator's spools from an operator's joysticks, sampled as on a computer.
+"""Spool control of an excavator from joysticks: sampled PD control, joint or resolved mode.
 
 Two modes. JOINT: the operator's four numbers are joint rates. RESOLVED: they are speeds of the
 stick's end (radius, arc, height) and the bucket's rate against the ground, from which joint rates

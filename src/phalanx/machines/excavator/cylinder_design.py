@@ -1,4 +1,4 @@
-"""Where the stick's cylinder of an excavator is pinned, and how thick it is: what that buys.
+"""Design of an excavator's stick cylinder: pins and bore against torque, stroke and oil flow.
 
 A cylinder between two pins pulls its joint with a lever that changes with the angle, dL/dθ of its
 length L. A design is good when the least torque over the whole joint is large, the cylinder is no

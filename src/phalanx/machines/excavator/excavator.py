@@ -1,4 +1,4 @@
-"""Excavators ready to work: machine, hydraulics, control and what their joysticks mean."""
+"""Complete excavators: machine, hydraulics, control, joystick commands."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Excavator:
     def run(
         self, operator: Any, duration: float, *, mode: Mode | None = None, **options: Any
     ) -> Recording:
-        """Let it work.
+        """Simulate it.
 
         Args:
             operator: Commands over time: four numbers, a Profile of four columns, or a function of

@@ -1,4 +1,4 @@
-"""Instruments of an excavator's cockpit, with names for people."""
+"""Instruments of an excavator's cockpit, with display names."""
 
 from __future__ import annotations
 

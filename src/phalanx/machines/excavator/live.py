@@ -1,4 +1,4 @@
-"""An excavator in real time, with a person at the sticks.
+"""Live excavator: a real-time run with joystick commands.
 
 A live run that has sticks and modes, soil that moves, and recordings in a folder. One thread steps
 the machine (``run.run``), in native code that no other can hold up. Everything else may be called

@@ -1,4 +1,4 @@
-"""Recordings of excavators in a folder, named by the time at which they began."""
+"""Folder of an excavator's recordings, named by start time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settling test: sticks are held, let go, and all joints watched, all at once."""
+"""Settling test: joint speeds after the sticks are let go, for a batch of postures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks for whoever learns to drive an excavator: where to go, and what it is worth.
+"""Learning tasks for excavators: goals and rewards.
 
 A task judges many machines at once and knows nothing of learning. Rewards for being on the way are
 differences of a potential, so that going in circles earns nothing (Ng, Harada and Russell, Policy

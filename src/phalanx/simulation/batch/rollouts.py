@@ -1,4 +1,4 @@
-"""Compiled rollouts: lanes over runs, threads over blocks of them."""
+"""Compiled rollouts: SIMD lanes over runs, threads over blocks of them."""
 
 from __future__ import annotations
 

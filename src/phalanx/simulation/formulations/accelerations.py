@@ -1,4 +1,4 @@
-"""States of all positions and velocities, for any method that gives accelerations."""
+"""Formulation with states (q, v), for any method that gives accelerations."""
 
 from __future__ import annotations
 
@@ -47,6 +47,6 @@ class Accelerations(Formulation):
         return self.kernel.call(x, control(t, *self.state(t, x)))
 
     def rates(self, t: Array, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`; all states at a time, each in a lane of its own."""
+        """Rates of several states, a row each; every state has a lane of its own."""
         tau = [control(float(s), *self.state(float(s), y)) for s, y in zip(t, x, strict=True)]
         return self.kernel.call(x, np.array(tau))

@@ -1,4 +1,4 @@
-"""States of independent coordinates alone, where loops have a closed form."""
+"""Formulation in minimal coordinates, for loops with a closed form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chains and trees by the forces in their joints, over time: which velocities are integrated.
+"""Formulations by constraint forces: velocities of joints, or of all bodies (maximal coordinates).
 
 `JointLayout` integrates positions and velocities of the joints: no more than needed.
 `BodyLayout` integrates velocities of all bodies, as the source does: every body can be moved by a
@@ -65,7 +65,7 @@ def tied_stopping(
 @final
 @dataclass(frozen=True)
 class ForcesOverTime:
-    """How constraint forces are found again and again.
+    """Settings of the iterations for constraint forces over time.
 
     Attributes:
         solver: Of A f = b.
@@ -112,7 +112,7 @@ class _Layout(Formulation):
         self._root = still_root(mechanism)
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`; what an earlier run left is forgotten."""
+        """Return the numbers to integrate, and forget what an earlier run left."""
         self.iterations.clear()
         self._history.clear()
         return self._packed(q, v)
@@ -203,7 +203,7 @@ class BodyLayout(_Layout):
         return super().begin(q, v)
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`; velocities of the joints are those that fit best."""
+        """Positions and velocities of the joints; the velocities are a least-squares fit."""
         q, _, fit = self._fitted(x)
         return q[0], fit.v[0]
 
@@ -215,7 +215,7 @@ class BodyLayout(_Layout):
         return np.concatenate([self.bodies.position_rates(q, fit.v)[0], rates.ravel()])
 
     def after_step(self, t: float, x: Array, notes: Notes) -> Array | None:
-        """See how far bodies have drifted apart, and bring them together if it is too far."""
+        """Measure how far bodies have drifted apart, and correct it if it is too far."""
         q, _, fit = self._fitted(x)
         drift = float(fit.drift[0])
         self.drifts.append((t, drift))

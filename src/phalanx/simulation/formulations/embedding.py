@@ -1,4 +1,4 @@
-"""States of all positions and the velocities along free directions, in a held basis.
+"""Embedding: states of all positions and of velocities along a held null-space basis.
 
 The state is (q, z), z = Nᵀ v, 2n - m numbers; when N comes near to failing, another is chosen and
 the integrator begins anew.

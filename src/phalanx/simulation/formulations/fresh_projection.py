@@ -1,4 +1,4 @@
-"""States of all positions and velocities, with free directions decomposed at every evaluation.
+"""Null-space projection: states (q, v), with a fresh basis at every evaluation.
 
 With a fresh basis there is nothing behind velocities along it that could be integrated, since the
 basis turns: velocities of the joints are integrated, and projected at every evaluation.

@@ -1,4 +1,4 @@
-"""LSODA, the successor of LSODE: Adams formulas, and backward differentiation where it is stiff."""
+"""LSODA (successor of LSODE): Adams formulas, and BDF where the equations are stiff."""
 
 from __future__ import annotations
 

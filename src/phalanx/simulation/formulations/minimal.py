@@ -1,4 +1,4 @@
-"""States of the motors alone, for platforms on legs: the posture is found anew every time."""
+"""Formulation in motor coordinates alone, for platforms on legs; postures are solved for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What embeddings share: the terms of a machine, and its acceleration in free directions.
+"""Common part of projected formulations: terms of a machine, accelerations in free directions.
 
 Velocities obey A v = -∂c/∂t - decay c: loops that are open close like exp(-decay t), and joints
 that are driven follow their function of time.
@@ -30,7 +30,7 @@ from phalanx.simulation.formulations.formulation import Array, Control, Formulat
 
 @dataclass(frozen=True)
 class DrivenJoint:
-    """A joint that moves as it is told, whatever that takes: q = f(t), a rheonomic constraint.
+    """A joint with a prescribed motion q = f(t) (rheonomic constraint).
 
     Attributes:
         joint: A joint of one freedom.
@@ -86,7 +86,7 @@ class EvaluatedTerms:
 
 @dataclass(frozen=True)
 class Demands:
-    """What loops and driven joints demand at a time and posture.
+    """Constraint equations of loops and driven joints at a time and posture.
 
     Attributes:
         c: How far they are from fulfilled, shape (m,).

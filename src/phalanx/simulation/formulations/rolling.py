@@ -1,4 +1,4 @@
-"""States of all positions and velocities of machines that roll, with or without loops.
+"""Formulation with states (q, v) for rolling machines (nonholonomic constraints, loops).
 
 Equations of velocities that follow from others are the rule here: two wheels on one axle say the
 same of what goes sideways, and joints of a vehicle hold its wheels on the ground. So the equations

@@ -1,4 +1,4 @@
-"""Parallel in time: several moments at once by predictor and corrector.
+"""Parallel-in-time integration: a block predictor-corrector method (PC, Adams).
 
 From the last five moments the next x are predicted together, the equations of motion are evaluated
 at all of them at a time, the predictions are corrected together and evaluated again, and the block
@@ -74,7 +74,7 @@ class SlidingBlock(Steps):
     def states(
         self, field: Field, t: float, x: Array, end: float, land: Land | None = None
     ) -> Iterator[tuple[float, Array]]:
-        """See :class:`Steps`; ``land`` as for :meth:`moments`."""
+        """The states after each step until ``end``; ``land`` as for :meth:`moments`."""
         asking = self.moments(t, x, end, land)
         reply: Array | None = None
         while True:

@@ -1,4 +1,4 @@
-"""Ways through time for fields that are Python functions, with every evaluation counted.
+"""Integrators for fields that are Python functions, with every evaluation counted.
 
 `simulate` compiles step and equations together. Here the equations may decompose matrices, switch
 coordinates or look things up, and the number of evaluations is a result.

@@ -1,4 +1,4 @@
-"""Ways to step through time. A choice is a value: ``simulate(arm, ..., integrator=RungeKutta4())``.
+"""Integrators, chosen as values: ``simulate(arm, ..., integrator=RungeKutta4())``.
 
 Fixed-step methods are functions over symbols and are compiled together with the equations of
 motion. Positions are integrated in their own numbers (four for a quaternion) and brought back to

@@ -1,4 +1,4 @@
-"""Tolerances of methods that choose their own step."""
+"""Error tolerances of adaptive integrators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drivers of a live run: native code where nothing has to look in between, else Python."""
+"""Drivers of a live run: native code where a step is numbers alone, else Python."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Driver(ABC):
 
     @abstractmethod
     def tell(self, inputs: Mapping[str, Array]) -> None:
-        """Change what control and surroundings are told, from the next step on."""
+        """Change inputs of control and surroundings, from the next step on."""
 
     @abstractmethod
     def keep(self, wanted: bool) -> None:
@@ -91,17 +91,17 @@ class PythonDriver(Driver):
         self._run.outside.inputs = self._run.outside.inputs | dict(inputs)
 
     def keep(self, wanted: bool) -> None:
-        """See :class:`Driver`; every row is recorded at once."""
+        """Do nothing: every row is recorded at once."""
 
     def fetch(self) -> None:
-        """See :class:`Driver`; every row is there."""
+        """Do nothing: every row has been recorded."""
 
     def take(self, steps: int) -> None:
         for _ in range(steps):
             self._step()
 
     def finish(self) -> None:
-        """See :class:`Driver`; an error has come with its step."""
+        """Finish; an error was raised by its step."""
         if self._run.steps < math.inf:
             next(self._states, None)
 

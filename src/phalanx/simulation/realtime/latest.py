@@ -1,4 +1,4 @@
-"""Snapshots of a live run, and a mailbox that keeps the latest: what a page reads."""
+"""Snapshots of a live run, and a single-slot mailbox that keeps the latest."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Latest(Generic[T]):
         self._item = (self._item[0] + 1, value)
 
     def follow(self, source: Callable[[], tuple[int, T | None]]) -> None:
-        """Ask for count and value when somebody looks: a producer in native code puts nothing."""
+        """Read count and value on request: a producer in native code puts nothing."""
         self._source = source
 
     @property

@@ -1,4 +1,4 @@
-"""Live runs: a machine in real time, for a person or a program beside it."""
+"""Live runs: a machine in real time, controlled from other threads."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ class LiveRun:
 
     @checked
     def tell(self, inputs: Mapping[str, ArrayLike]) -> None:
-        """Change what control and surroundings are told, by name; a step has all changes or none.
+        """Change inputs of control and surroundings by name; a step has all changes or none.
 
         What was a function of time is these numbers from now on.
 
@@ -219,7 +219,7 @@ class LiveRun:
         self._looks.append(look)
 
     def look(self) -> None:
-        """Write down what was recorded, and call whoever wants to look."""
+        """Flush the recording, and call the registered observers."""
         with self._lock:
             self.driver.fetch()
         for look in self._looks:

@@ -1,4 +1,4 @@
-"""Real-time loop in native code: no Python thread can hold it up.
+"""Real-time loop in native code, independent of the interpreter's lock (GIL).
 
 The same as :class:`~phalanx.simulation.realtime.loop.RealTimeLoop` for a step that is a kernel.
 Steps are taken in machine code, outside of the interpreter (``kernel/loops``); Python threads look
@@ -100,7 +100,7 @@ class NativeLoop(Controls):
     # -- controls --------------------------------------------------------------------------------
 
     def pause(self) -> None:
-        """See :class:`Controls`; returns when the step that is being taken is done."""
+        """Take no more steps until :meth:`resume`; returns when the present step is done."""
         with self._lock:
             self._pause()
 
@@ -184,14 +184,14 @@ class NativeLoop(Controls):
         return self._told.now()
 
     def keep(self, wanted: bool) -> None:
-        """Whether states are kept from now on; those not fetched yet stay.
+        """Switch the storing of states on or off; those not fetched yet stay.
 
         While some are, somebody has to fetch them: a loop that finds no room waits for it.
         """
         self._words[words.EVERY] = self._every if wanted else 0
 
     def kept(self) -> KeptStates:
-        """What was kept since this was last asked; for one thread at a time.
+        """Return the states stored since the last call; for one thread at a time.
 
         Of steps without a clock, which do not wait for anybody, the latest thousands are there.
         """

@@ -30,7 +30,7 @@ class Clock(Protocol):
 
 @final
 class WallClock(Clock):
-    """The clock on the wall: sleeps most of the way, then watches the hand."""
+    """Monotonic system clock: sleeps most of the time, then spins."""
 
     def now(self) -> float:
         return time.perf_counter()
@@ -44,7 +44,7 @@ class WallClock(Clock):
 
 
 class Policy(ABC):
-    """What happens to the deadlines of all further steps when one is missed.
+    """Policy for a missed deadline: what happens to all further ones.
 
     Attributes:
         limit: Steps to be behind at most. So many are taken back to back until they are on time
@@ -122,7 +122,7 @@ class Pacing:
 
 
 def checked_speed(speed: float) -> float:
-    """The speed, or InvalidInput."""
+    """Validate the speed."""
     if not 0 < speed < math.inf:
         raise InvalidInput(f"speed={speed}; expected a positive number, 1 for real time.")
     return float(speed)
@@ -131,7 +131,7 @@ def checked_speed(speed: float) -> float:
 def pacing_of(
     pacing: Pacing | None, speed: float, policy: Policy | None, clock: Clock | None
 ) -> Pacing:
-    """The pacing that a call means: the one it gives, or one of its keywords.
+    """Return the pacing of a call: the one given, or one of its keywords.
 
     Raises:
         InvalidInput: When both are given, or the speed is not positive.

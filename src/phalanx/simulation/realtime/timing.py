@@ -1,4 +1,4 @@
-"""LoopTiming statistics of a real-time loop."""
+"""Timing statistics of a real-time loop: periods, jitter, missed deadlines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run records of a mechanism, with names and units."""
+"""Channels of a run's recording, with names and units."""
 
 from __future__ import annotations
 

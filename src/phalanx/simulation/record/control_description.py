@@ -15,7 +15,7 @@ SHOWN = 8  # numbers of a list; the rest is dots
 
 
 def control_words(control: Any) -> str:
-    """What moves the joints, in a sentence that a report can show."""
+    """Describe what moves the joints, in a sentence for reports."""
     if control is None:
         return "none"
     if isinstance(control, Profile):

@@ -1,4 +1,4 @@
-"""Energy balance of a recorded run: where its energy came from, where it is, where it went.
+"""Energy balance of a recorded run: input, exchanged, lost and stored energy.
 
 All lines are in the recording (see ``run/energy_lines.py``); here they are added up. What
 remains between them is the error of the integration: it vanishes with the step, at the order of

@@ -1,4 +1,4 @@
-"""Facts of a recorded run: where it ended, its energy, and what its machine has to say."""
+"""Facts of a recorded run: final state, energy, figures of its machine."""
 
 from __future__ import annotations
 

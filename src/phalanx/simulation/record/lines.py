@@ -1,4 +1,4 @@
-"""Lines over time: how every plot of a run looks."""
+"""Line plots over time, with panels by unit."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def add_legend(axes: Axes, count: int, title: str | None = None) -> None:
 
 
 def thinned(time: Array, values: Array) -> tuple[Array, Array]:
-    """Fewer points with the same outline: the least and the greatest of each stretch."""
+    """Fewer points with the same outline: the least and the greatest of each segment."""
     values = np.where(np.abs(values) < LARGEST, values, np.nan)
     stretch = -(-len(time) // (POINTS // 2))
     if stretch <= 2:

@@ -1,4 +1,4 @@
-"""Read recordings from MCAP files, also from files that were cut off or are damaged.
+"""Read recordings from MCAP files, also from truncated or damaged ones.
 
 Every part is under a checksum of ours (`checkpoint.py`): what is read is what was written, and what
 is not is named. The summary is not needed, since a run that was killed has not written one.

@@ -1,4 +1,4 @@
-"""Write recordings as MCAP files that can be read up to the last flush whatever happens.
+"""Write recordings as MCAP files that stay readable after a crash, up to the last flush.
 
 What identifies the run (signals, settings) is written to a file of another name, which then takes
 the wanted name: a recording that exists is readable. After it come chunks of rows, each complete

@@ -1,4 +1,4 @@
-"""Signals of runs as one figure: a row a signal, a line a joint.
+"""Plot of signals: a row a signal, a line a joint.
 
 One run is drawn as it is, a few as a line each, and of many the median with a band that holds nine
 tenths of them.

@@ -1,4 +1,4 @@
-"""Record while a run is going on: in memory and, if wanted, in a file.
+"""Recorder of a run: in memory and, if wanted, in a file.
 
 Policy: a sample becomes one ``bytes`` object appended to a list, the cheapest copy Python has; so
 does a block of samples. What costs time (encoding, compression, writing) is done by a thread.

@@ -1,4 +1,4 @@
-"""What a run leaves behind: its signals over time, and what it was made with."""
+"""Recording of a run: signals over time, and settings."""
 
 from __future__ import annotations
 

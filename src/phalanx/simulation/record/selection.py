@@ -1,4 +1,4 @@
-"""Recordings that stay small: some joints, and where some bodies are, in place of everything."""
+"""Selection of recorded signals: some joints, poses of some bodies."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Selecting:
 
     @property
     def runs(self) -> bool:
-        """Whether anybody wants rows."""
+        """Whether rows are wanted."""
         return self._recorder.runs
 
     def append_row(self, row: Array) -> None:

@@ -1,4 +1,4 @@
-"""A named quantity of a run: what its numbers mean, and the numbers over time."""
+"""Signals and channels: a named quantity of a run, its units and labels, its values over time."""
 
 from __future__ import annotations
 

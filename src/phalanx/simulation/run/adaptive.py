@@ -1,4 +1,4 @@
-"""Moving a state forward by methods that choose their own steps, by SciPy and SUNDIALS."""
+"""Adaptive integration of a run, by SciPy and SUNDIALS."""
 
 from __future__ import annotations
 

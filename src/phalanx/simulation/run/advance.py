@@ -1,4 +1,4 @@
-"""Moving a state forward by some time, by compiled steps of one length.
+"""Fixed-step integration of a run by compiled steps.
 
 The state is one array: positions, velocities, states of subsystems, work done by the drives, loss
 in the joints, lines of the energy balance, what is known of the passage of singular postures, time.

@@ -1,4 +1,4 @@
-"""Which evaluator runs a setup: unrolled equations of the whole machine, or traversal of bodies."""
+"""Choice of the evaluator of a setup: unrolled equations, or traversal of bodies."""
 
 from __future__ import annotations
 

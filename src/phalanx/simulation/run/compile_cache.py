@@ -1,8 +1,8 @@
 """Compile cache, in-process: an equal description compiles nothing.
 
 Policy: the most recent ones are kept, a few dozen, and the one that was not used for longest goes
-first. A description that is being compiled is compiled once, whoever else asks waits. What has no
-key is made anew. Nothing kept holds a value of a run: it is machine code and sizes.
+first. A description that is being compiled is compiled once; other threads that need it wait. What
+has no key is made anew. Nothing cached holds a value of a run: it is machine code and sizes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Place:
 
 @final
 class CompileCache:
-    """Things by key, the most recently used ones."""
+    """Least-recently-used (LRU) cache by content key."""
 
     def __init__(self, most: int = MOST) -> None:
         self.most = most
@@ -47,7 +47,7 @@ class CompileCache:
             self._places.clear()
 
     def kept(self, parts: tuple[Any, ...], make: Callable[[], T]) -> T:
-        """What was made for equal parts, or what is made now.
+        """Return the cached value for equal parts, or make it now.
 
         Args:
             parts: All that it is made of.

@@ -1,4 +1,4 @@
-"""From a setup to machine code that moves it, compiled once for all runs of equal setups."""
+"""Compile a setup to machine code that advances it, once for all runs of equal setups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of a run's energy balance: their names, and their powers over symbols.
+"""Terms of a run's energy balance: their names, and their powers over symbols.
 
 Policy: powers are integrated along with the state, in the stages of the run's own integrator. So
 a line has the method's order, sums of lines whose powers add up at every state add up to rounding,

@@ -1,4 +1,4 @@
-"""Runs that could not go on, and why."""
+"""Errors of runs that could not go on, with the cause."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SingularPosture(SimulationError):
 def gave_up(
     mechanism: Mechanism, failure: IntegrationFailed, recorder: TakesRows | None
 ) -> SimulationError:
-    """What an adaptive method could not do."""
+    """Build the error for an adaptive method that failed."""
     if not failure.is_singular:
         return SimulationError(f"{failure}.", _recorded(recorder))
     x = failure.x
@@ -56,7 +56,7 @@ def stopped(
     recorder: TakesRows | None,
     tau: Array | None = None,
 ) -> SimulationError:
-    """Why there are no numbers after the last state that had some.
+    """Build the error for a run that became non-finite.
 
     Args:
         mechanism: The machine.

@@ -14,7 +14,7 @@ from phalanx.simulation.setup.laws import Law
 
 
 def law_after(law: Law, release: JointRelease) -> Law:
-    """A law for the machine afterwards, which speaks of the one that it was written for.
+    """Wrap a law that was written for the machine before a joint release.
 
     Joints that are cut have no position and velocity (NaN), and forces along them reach nothing.
     """

@@ -1,4 +1,4 @@
-"""The plant: equations of motion with everything that acts, over symbols.
+"""Plant model: equations of motion with everything that acts, over symbols.
 
 Here equations, joint forces, control, actuators and surroundings become one function, the field of
 rates, which ``plant_step`` steps along. Beside positions and velocities there are states of
@@ -85,7 +85,7 @@ class Plant:
 
     @cached_property
     def nominal(self) -> Model:
-        """What control laws know of the machine: its numbers as the setup has them."""
+        """The nominal model of control laws: the machine's numbers as the setup has them."""
         known = self.setup.nominal or self.mechanism
         if known is self.mechanism and not self._open_numbers:
             return self.model
@@ -231,14 +231,14 @@ class Plant:
         return Acting(command, tau, own, wrenches, rate, parameters, powers, forces, met)
 
     def pushed(self, acting: Acting, q: SX) -> SX:
-        """All joint forces without friction under load, shape (nv,).
+        """All joint forces without load-dependent friction, shape (nv,).
 
         Springs are in none of the others: energy accounts for what they take and give back.
         """
         return acting.tau + acting.own + elastic_forces(self.model, q)
 
     def sampled(self, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
-        """The states beside as a step begins with them: control has looked at the machine."""
+        """Subsystem states at the begin of a step, after sampled control has been evaluated."""
         law = self.layout.law
         if not isinstance(law, SampledControl):
             return s

@@ -1,4 +1,4 @@
-"""A progress bar that appears only when a run takes long enough to wonder about."""
+"""Progress bar on the terminal, for runs that take more than two seconds."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ Told = bool | Callable[[float], None] | None
 
 @contextmanager
 def telling(name: str, wanted: Told) -> Iterator[Callable[[float], None] | None]:
-    """Whom to tell how far a call is, from 0 to 1; None when nobody wants to know."""
+    """Return the callback for the progress of a call, from 0 to 1; None without one."""
     if callable(wanted):
         yield wanted
         return

@@ -1,4 +1,4 @@
-"""The steps of a run: everything is compiled first, then each step is there for the taking.
+"""Run: a compiled setup, and an iterator over its steps.
 
 ``simulate`` takes them as fast as they come, a real-time loop when they are due.
 """

@@ -1,4 +1,4 @@
-"""One run of one machine, with full freedom: any controller, any integrator, events, recording."""
+"""Simulate one run of a machine: any controller, any integrator, events, recording."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def simulate(
     settings: Mapping[str, Any] | None = None,
     progress: bool | None = None,
 ) -> Recording:
-    """Let a machine run and record it.
+    """Simulate a machine and record it.
 
     Args:
         mechanism: The machine; or a :class:`Setup`, which has control, forces, actuation and

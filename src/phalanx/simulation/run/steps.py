@@ -1,4 +1,4 @@
-"""How many steps a time has, and which of them lie between events."""
+"""Number of steps of a duration, and their segments between events."""
 
 from __future__ import annotations
 

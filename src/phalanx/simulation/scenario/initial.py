@@ -1,4 +1,4 @@
-"""The table ``[initial]`` of a scenario: positions, velocities, and states beside the machine's.
+"""The table ``[initial]`` of a scenario: positions, velocities, subsystem states.
 
 Positions are a list ``q``, or angles by the joints' names::
 

@@ -1,4 +1,4 @@
-"""Tables of special machines in a scenario, read by those who offer them."""
+"""Scenario tables of special machines, read by extensions."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ Part = Callable[[Any], Hashable]  # the key of something within
 
 
 class NoContent(Exception):
-    """A value that cannot be looked into."""
+    """A value that cannot be hashed by content."""
 
 
 @final

@@ -1,9 +1,9 @@
-"""Content hash of laws and setups: equal keys when nothing tells two values apart.
+"""Content hash of laws and setups: equal keys for equal contents.
 
 Policy. Numbers, text and arrays count by value, to the last bit. An object counts by its class and
 what it holds, a function by its code and all that the code can see (``code_content``). What cannot
 be looked into (symbols, generators, open files, objects of other languages) has no key, and
-whoever asks does without.
+the caller does without.
 """
 
 from __future__ import annotations

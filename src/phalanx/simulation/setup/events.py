@@ -1,4 +1,4 @@
-"""Changes of the machine during a run: a payload is picked up or dropped, a joint is cut."""
+"""Events during a run: a payload is picked up or dropped, a joint is cut."""
 
 from __future__ import annotations
 

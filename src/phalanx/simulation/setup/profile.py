@@ -1,4 +1,4 @@
-"""Joint forces (or wrenches) given as a table over time."""
+"""Profiles: joint forces (or wrenches) as a table over time, held or interpolated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A machine with everything that acts on it: the one description of a run."""
+"""Setup: a machine with everything that acts on it."""
 
 from __future__ import annotations
 

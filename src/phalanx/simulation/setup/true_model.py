@@ -1,4 +1,4 @@
-"""Control that knows the plant: the choice of the true model instead of the nominal one."""
+"""True model for control laws: the plant instead of the nominal model."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _informed(law: Law) -> Law:
 @final
 @dataclass(frozen=True)
 class _Informed(SampledControl):
-    """A sampled control that is shown the true model."""
+    """A sampled control that gets the true model."""
 
     control: SampledControl
 

@@ -1,4 +1,4 @@
-"""Moving the state of a long machine forward."""
+"""Time integration of long machines."""
 
 from __future__ import annotations
 

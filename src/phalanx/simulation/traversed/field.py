@@ -1,4 +1,4 @@
-"""Rates of a long machine's state over arrays: what acts on it, and how it accelerates.
+"""Rates of a long machine's state (right-hand side), over arrays.
 
 The same as a `Plant`, which is one expression of the whole machine, put together from parts that
 are compiled for kinds of joints and bodies. States are rows (samples, n): positions, velocities,

@@ -1,4 +1,4 @@
-"""Functions of a whole machine, by CasADi's interpreter.
+"""Functions evaluated by CasADi's virtual machine, without compilation.
 
 It takes as long as compiled code for expressions that are long and flat, a term for every joint,
 and nothing has to be compiled.

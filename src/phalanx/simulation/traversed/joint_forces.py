@@ -1,4 +1,4 @@
-"""Forces of every joint by itself, joints that move alike as one batch."""
+"""Joint forces over arrays; joints of one type are a batch."""
 
 from __future__ import annotations
 

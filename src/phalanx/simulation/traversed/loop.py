@@ -1,4 +1,4 @@
-"""Batches of runs of a long machine: all of them step together, samples of every pass."""
+"""Batched runs of a long machine: all runs step together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands for the model of a machine that is too long to have its equations written out."""
+"""Placeholder model of a machine that is too long for unrolled equations."""
 
 from __future__ import annotations
 

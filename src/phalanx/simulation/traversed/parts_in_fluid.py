@@ -1,4 +1,4 @@
-"""Drag on all parts of a long machine at once."""
+"""Fluid drag on all parts of a long machine, over arrays."""
 
 from __future__ import annotations
 

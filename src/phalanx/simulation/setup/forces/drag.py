@@ -1,4 +1,4 @@
-"""Drag of a fluid on the links of a machine: cables in water, rods in wind."""
+"""Fluid drag on the links of a machine: cables in water, rods in wind."""
 
 from __future__ import annotations
 

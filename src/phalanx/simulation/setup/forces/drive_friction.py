@@ -1,4 +1,4 @@
-"""Friction of drives in runs, where it depends on what they carry.
+"""Drive friction in runs, dependent on load: smooth, or with stiction.
 
 Two choices: :class:`DriveFriction` is smooth through zero velocity and works with every integrator;
 :class:`Stiction` lets a joint that its drive cannot move stand still exactly, with steps of one

@@ -1,4 +1,4 @@
-"""Effective inertia of joints: what each opposes to a force, in the posture where it is least.
+"""Effective inertia of joints, in the posture where it is least (for stable stops and friction).
 
 A force in joint i accelerates that joint by (M⁻¹)ᵢᵢ times itself. Forces of several joints at once
 (stops that are pressed together) couple through M⁻¹. With its entries scaled to a unit diagonal,

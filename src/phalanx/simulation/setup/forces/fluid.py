@@ -1,4 +1,4 @@
-"""Forces of a fluid on a machine: what all have in common, and that of the machine's own fluid."""
+"""Fluid forces on a machine: interface, and the fluid that a model declares."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from phalanx.simulation.setup.forces.joint_forces import JointForce
 
 
 class FluidForce(JointForce):
-    """A fluid that acts on parts of a machine, each by itself.
+    """A fluid that acts on each part of a machine separately.
 
     So parts can be taken as a batch, however many there are.
     """
 
     @abstractmethod
     def parts(self, mechanism: Mechanism) -> Sequence[ImmersedPart]:
-        """What is in the fluid, with as many directions and numbers each."""
+        """The parts in the fluid, with as many directions and numbers each."""
 
     @abstractmethod
     def stream(self, mechanism: Mechanism) -> Array:

@@ -2,7 +2,7 @@
 
 A choice is a value: ``simulate(arm, ..., forces=(Damping(), Stops(stiffness=1e4)))``. Each is a
 function of the state over symbols and becomes part of the compiled step. Its numbers have names
-(``elbow.damping``, ``stops.stiffness``) and may be told to each run: parameters of a setup.
+(``elbow.damping``, ``stops.stiffness``) and may differ between runs: parameters of a setup.
 
 Stops and dry friction are stiff. Where their numbers are not given, they are fitted to the step and
 to the effective inertia of each joint, so that they are stable at every step at which the machine
@@ -68,7 +68,7 @@ class JointForce(ABC):
         return SX(0)
 
     def open_numbers(self, mechanism: Mechanism) -> dict[str, Array]:
-        """Its numbers that may be told to each run, by name."""
+        """Its numbers that may be per-run parameters, by name."""
         return {}
 
     def on_opened(self, model: Model, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
