@@ -1,4 +1,4 @@
-"""Dry friction in the bearings of a joint, from what the joint carries.
+"""Bearing friction of a joint, from the load that it carries.
 
 A bearing is data: coefficient of friction and dimensions. Loads come as force f and moment n at the
 joint's origin, midway between its supports, in axes whose z is the joint's axis. What a bearing

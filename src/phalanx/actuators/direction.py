@@ -1,4 +1,4 @@
-"""Which way friction points: the sign of a velocity, and what becomes of it near rest."""
+"""Direction of friction: the sign of a velocity, and its regularization near rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of its torque a transmission passes on, as a curve over the load."""
+"""Transmission efficiency as a curve over the load."""
 
 from __future__ import annotations
 

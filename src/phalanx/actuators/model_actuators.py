@@ -1,4 +1,4 @@
-"""Actuators of a model file as an actuation: one command for each."""
+"""Actuators of a model file (motors, servos) as an actuation: one command for each."""
 
 from __future__ import annotations
 

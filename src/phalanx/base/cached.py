@@ -1,4 +1,4 @@
-"""Cached properties and locks that are safe beside a fork.
+"""Fork-safe cached properties and locks.
 
 ``functools.cached_property`` of Python 3.11 holds one lock for all instances of a class while a
 value is computed. A child that is forked meanwhile inherits that lock as taken, by a thread that it

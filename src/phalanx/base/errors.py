@@ -1,4 +1,4 @@
-"""The errors a user of Phalanx can meet: what came, what was expected, what to do."""
+"""Exceptions of Phalanx: what came, what was expected, what to do."""
 
 from __future__ import annotations
 

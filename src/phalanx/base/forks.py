@@ -33,7 +33,7 @@ class _ForkWaits:
         self._imports_end = True
 
     def then_hold(self, lock: AbstractContextManager[Any]) -> None:
-        """Have a fork take a lock too, of somebody else's library, after it has waited."""
+        """Have a fork take a lock of another library too, after it has waited."""
         self._locks.append(lock)
 
     def __enter__(self) -> None:

@@ -1,4 +1,4 @@
-"""How this Phalanx was installed, and so how an extra is added to it."""
+"""Install command for an extra, by how this Phalanx was installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ran a bench."""
+"""Description of the computer that ran a benchmark."""
 
 from __future__ import annotations
 

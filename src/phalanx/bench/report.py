@@ -1,4 +1,4 @@
-"""The result of a bench as data."""
+"""Result of a benchmark as data."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # mypy: disable-error-code="empty-body"
 # inputs that all quantities share are described once, in the class
 # ruff: noqa: D417
-"""The front door: every quantity of a mechanism as a compiled, batched function."""
+"""Dynamics: every quantity of a mechanism as a compiled, batched function."""
 
 from __future__ import annotations
 

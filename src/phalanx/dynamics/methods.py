@@ -1,4 +1,4 @@
-"""Which method solves for accelerations, and whether a machine has any."""
+"""Default method of forward dynamics, and checks that a machine has accelerations."""
 
 from __future__ import annotations
 

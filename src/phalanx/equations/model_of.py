@@ -1,4 +1,4 @@
-"""Models that equations start from: trees whose loops are closed as assembled."""
+"""Model of a mechanism for equations: its node tree, with loops closed as assembled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bucket is for the soil: an edge that cuts, a floor that lifts, a mouth that holds."""
+"""Bucket geometry for digging: cutting edge, floor, mouth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bucket meets soil: cutting resistance, bearing, and a load that is dug up and dumped.
+"""Bucket-soil interaction: cutting resistance, bearing, and a load that is dug and dumped.
 
 Wong's excavator moves in the air; this is beyond that source, and a run has it only when asked for.
 

@@ -1,4 +1,4 @@
-"""A terrain as triangles, cut into square patches so that only changed ones are drawn anew."""
+"""Terrain mesh in square patches, so that only changed ones are drawn anew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What soil is: weight, strength, and how it behaves once it is loose."""
+"""Soil parameters: density, strength, bulking, angle of repose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ground that remembers what was dug out of it and dumped on it: heights on a square grid.
+"""Terrain as a height field: changed by digging and dumping.
 
 At every grid point firm ground carries loose soil. Digging takes loose soil first; dumped soil is
 bulked, and slides to its angle of repose (see ``heaps``). Amounts are volumes in place, as if the

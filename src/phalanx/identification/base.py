@@ -1,4 +1,4 @@
-"""Base parameters: the combinations of parameters that leave a trace in torques, found and named.
+"""Base parameters: the identifiable combinations of inertial parameters.
 
 At random states, columns of the regressor are taken one after the other, from the root outward.
 One that the columns before it already span is dependent: its parameter is felt only together with

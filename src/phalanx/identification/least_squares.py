@@ -1,4 +1,4 @@
-"""Weighted least squares of torques, with standard errors, and what data do not show."""
+"""Weighted least squares of torques, with standard errors and a check of excitation."""
 
 from __future__ import annotations
 

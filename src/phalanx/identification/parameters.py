@@ -1,4 +1,4 @@
-"""Parameters that torques are linear in: ten of each body, and of joints what is asked for."""
+"""Parameters that torques are linear in: ten of each body, and selected ones of joints."""
 
 from __future__ import annotations
 

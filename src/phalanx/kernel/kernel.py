@@ -27,11 +27,11 @@ class Door(Protocol):
     def described(self, description: Description, results: type | None) -> Callable[..., Any]:
         """A call that says of itself what it is; see `Kernel.describe`."""
 
-    def in_place(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[int, Array]:
-        """See `Kernel.in_place`."""
+    def in_place(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[int, Array]: ...
 
-    def on_arrays(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None]:
-        """See `Kernel.on_arrays`."""
+    def on_arrays(
+        self, inputs: Sequence[Array], outputs: Sequence[Array]
+    ) -> Callable[[], None]: ...
 
 
 @final

@@ -1,1 +1,1 @@
-"""Motions before they are run: postures for targets, paths, trajectories and their timing."""
+"""Motion planning: inverse kinematics, paths, trajectories and their timing."""

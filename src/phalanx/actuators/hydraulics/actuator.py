@@ -1,4 +1,4 @@
-"""What oil moves: something with two chambers that pushes a machine along one way.
+"""Hydraulic actuators: two chambers that push a machine along one travel.
 
 A cylinder and a motor differ in where they push and in their volumes; the oil sees the same: a
 displacement per unit of travel on either side.

@@ -97,7 +97,7 @@ class Hydraulics(Actuation):
 
     @property
     def pressure_titles(self) -> dict[str, str]:
-        """What people call the pressures, by label: ``Boom cylinder, rod side``."""
+        """Display names of the pressures, by label: ``Boom cylinder, rod side``."""
         chambers = [
             f"{name.capitalize()} {actuator.noun}, {side}"
             for name, actuator in self.actuators.items()

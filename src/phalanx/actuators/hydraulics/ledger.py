@@ -1,4 +1,4 @@
-"""Where the energy of the oil goes.
+"""Energy balance of a hydraulic circuit.
 
 Powers, whose integrals are kept beside the pressures:
 

@@ -1,4 +1,4 @@
-"""A hydraulic motor at a joint, with its gear: what swings an excavator."""
+"""Hydraulic motor at a joint, with its gear."""
 
 from __future__ import annotations
 

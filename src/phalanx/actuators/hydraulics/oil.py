@@ -1,4 +1,4 @@
-"""The oil, and the air in it."""
+"""Hydraulic oil with entrained air: density and bulk modulus."""
 
 from __future__ import annotations
 

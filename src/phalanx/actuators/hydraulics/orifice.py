@@ -1,4 +1,4 @@
-"""Flow through a narrow opening.
+"""Orifice flow: turbulent, with a smooth laminar range near zero.
 
 Turbulent flow grows with the root of the pressure drop, Q = K √Δ, whose slope at Δ = 0 has no
 bound. Below a small drop real flow is laminar; both laws here take that over smoothly and are

@@ -1,4 +1,4 @@
-"""A variable pump that holds its pressure, within a flow and a power."""
+"""Pressure-compensated variable pump, limited in flow and power."""
 
 from __future__ import annotations
 

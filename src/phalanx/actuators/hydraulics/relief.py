@@ -1,4 +1,4 @@
-"""Relief valves: they open when a pressure is too high."""
+"""Pressure relief valves."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ class RotaryHydraulics(Actuation):
 
     @property
     def pressure_titles(self) -> dict[str, str]:
-        """What people call the pressures, by joint and line: ``Boom actuator, line in``."""
+        """Display names of the pressures, by joint and line: ``Boom actuator, line in``."""
         names = [joint.removesuffix("_hinge") for joint in self.actuators]
         return {
             f"{name}.{line}": f"{name.capitalize()} actuator, line {line}"

@@ -1,4 +1,4 @@
-"""A proportional spool valve with four ways: pump, tank, and the two ports of an actuator.
+"""Proportional 4-way spool valve: pump, tank, and the two ports of an actuator.
 
 Policy: closed centre. A positive opening joins the pump to port a and port b to the tank, a
 negative one the other way round. Oil never flows back from a load into the pump's line (load

@@ -1,4 +1,4 @@
-"""Validators built from type annotations, and the words for what was expected."""
+"""Validators built from type annotations, and descriptions of what they expect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods of forward dynamics on one chain: time, depth, iterations, error, residual."""
+"""Comparison of forward-dynamics methods on one chain: time, depth, iterations, error, residual."""
 
 from __future__ import annotations
 

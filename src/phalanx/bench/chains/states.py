@@ -1,4 +1,4 @@
-"""States in which chains are measured."""
+"""States and loads in which chains are measured."""
 
 from __future__ import annotations
 

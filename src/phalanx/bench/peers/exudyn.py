@@ -1,4 +1,4 @@
-"""The same machine in Exudyn, as runs: it steps machines, and has no call for one quantity.
+"""Exudyn adapter: runs of the same machine (it has no call for one quantity).
 
 It has two ways to a chain. `tree`: joint coordinates and a dense mass matrix, whose cost grows with
 the cube of the number of bodies; steps are Runge-Kutta's, the same as ours. `bodies`: all bodies

@@ -1,4 +1,4 @@
-"""The same machine in Pinocchio."""
+"""Pinocchio adapter: the same machine."""
 
 from __future__ import annotations
 

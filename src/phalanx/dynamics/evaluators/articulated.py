@@ -1,4 +1,4 @@
-"""Articulated-body forward dynamics (ABA) as three passes over the nodes of a machine.
+"""Articulated-body algorithm (ABA) as three passes over the nodes of a machine.
 
 Motion is carried as angular velocity, angular acceleration and acceleration of the node's origin,
 so no linear velocity is formed, and gravity enters with the root, which accelerates upward. What

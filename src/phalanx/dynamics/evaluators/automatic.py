@@ -55,7 +55,6 @@ class Automatic(Method):
     name: ClassVar[str] = "automatic"
 
     def solver(self, bodies: Bodies, threads: int) -> AutomaticSolver:
-        """See `Method`."""
         return AutomaticSolver(bodies, threads)
 
 
@@ -101,7 +100,6 @@ class AutomaticSolver(Solver):
     def accelerations(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
     ) -> Array:
-        """See `Solver`."""
         a = np.empty_like(v)
         self.bound(q, v, tau, root, external, a)()
         return a
@@ -109,7 +107,6 @@ class AutomaticSolver(Solver):
     def bound(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, out: Array
     ) -> Callable[[], None]:
-        """See `Solver`."""
         chosen = self.chosen(len(q))
         solve = chosen.bound(q, v, tau, root, external, out)
         if chosen is self._serial:

@@ -1,4 +1,4 @@
-"""A machine of any length as arrays: one row a node, no symbols.
+"""Bodies of a machine as arrays: one row a node, for any number of nodes, no symbols.
 
 The same tree of nodes as :mod:`phalanx.equations.tree` has, with one elementary joint each: fixed
 joints lumped away, universal and cylindrical joints as two nodes with a massless one between,
@@ -316,7 +316,7 @@ def _tidy(moments: Array) -> Array:
 
 
 def runs(bodies: Bodies) -> list[range]:
-    """Stretches of nodes in which each hangs on the one before, and on that nothing else does."""
+    """Runs of nodes in which each hangs on the one before, and on that nothing else does."""
     count = len(bodies)
     if not count:
         return []

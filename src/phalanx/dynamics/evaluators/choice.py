@@ -1,4 +1,4 @@
-"""Which evaluator serves: what each can do, and the measured sizes from which it pays.
+"""Choice of the evaluator: what each can do, and the measured sizes from which it pays.
 
 Unrolled code has an instruction for every operation of every body. It runs fastest while it fits
 the caches, and takes longer and longer to compile. Traversal is compiled for node types, however

@@ -1,4 +1,4 @@
-"""How a node stands in its parent, kept from one pass to the next.
+"""Poses of nodes in their parents, cached from one pass to the next.
 
 Only what changes with the position is kept: cosine and sine of a turn, not the matrix they make
 together with the numbers of the node.

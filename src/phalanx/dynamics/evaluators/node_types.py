@@ -1,4 +1,4 @@
-"""Node types: what code is compiled for, and the numbers that differ among nodes of a type.
+"""Node types: nodes that share compiled code, and the numbers that differ among them.
 
 Nodes that move alike and have all numbers in common (links of a chain) are a kind of their own,
 with these numbers in the code: zeros and ones vanish from it. The few most frequent ones are found,

@@ -1,4 +1,4 @@
-"""Steps of forward dynamics within segments and between them.
+"""Steps of forward dynamics within segments and between them, over symbols.
 
 Segments in a row are a chain of bodies with two ends, much shorter than the chain itself; see
 `equations.forward_dynamics.segment`. Within a segment an inward pass makes it out of its nodes;

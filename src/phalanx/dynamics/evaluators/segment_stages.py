@@ -1,4 +1,4 @@
-"""The stages of forward dynamics by segments, as machine code over a cut machine.
+"""Stages of forward dynamics by segments, as machine code.
 
 How the tips of all segments turn, in parallel; angular velocities there, in a row; segments as
 bodies, in parallel; what they hand on and how their tips move, in a row; accelerations within, in

@@ -1,4 +1,4 @@
-"""Forward dynamics by segments: one chain on lanes and threads.
+"""Forward dynamics by segments (divide and conquer): one chain on lanes and threads.
 
 A long run of bodies is cut into segments of equal length and equal kinds of nodes, which lie in the
 lanes of vectors and on threads. Each becomes a body with two ends (`segment`); between
@@ -84,7 +84,6 @@ class SegmentsSolver(Solver):
         external: Array | None = None,
         out: Array | None = None,
     ) -> Array:
-        """See `Solver`."""
         a = np.empty_like(v) if out is None else out
         stages = self._free if external is None else self._acted_on
         with self._lock:  # what segments leave lies in arrays of the stages
@@ -98,8 +97,6 @@ class SegmentsSolver(Solver):
     def bound(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, out: Array
     ) -> Callable[[], None]:
-        """See `Solver`."""
-
         def call() -> None:
             self.accelerations(q, v, tau, root, external, out)
 

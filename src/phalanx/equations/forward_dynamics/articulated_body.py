@@ -1,4 +1,4 @@
-"""Forward dynamics in linear time."""
+"""Articulated-body algorithm (ABA): forward dynamics in linear time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Newton-Euler algorithms with central inertias share: steps 1, 5, 7, 8 and 9.
+"""Shared steps of Newton-Euler algorithms with central inertias: 1, 5, 7, 8 and 9.
 
 They differ in how a link's acceleration and its gyroscopic moment are formed.
 """

@@ -1,4 +1,4 @@
-"""Inverse dynamics in a logarithmic number of steps: motions by a prefix, loads by a suffix.
+"""Inverse dynamics by parallel prefix scans, in a logarithmic number of steps.
 
 How a node moves against its parent depends on its own joint alone. Such relative motions combine
 associatively, so the motion of all nodes of a row is a parallel prefix of them, and what all joints

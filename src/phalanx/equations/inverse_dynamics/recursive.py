@@ -1,4 +1,4 @@
-"""Inverse dynamics by recursive Newton-Euler."""
+"""Recursive Newton-Euler algorithm (RNEA): inverse dynamics in linear time."""
 
 from __future__ import annotations
 

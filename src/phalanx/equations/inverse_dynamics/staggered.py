@@ -1,4 +1,4 @@
-"""Inverse dynamics of a chain by the linear recursion that its source staggers for hardware.
+"""Linear Newton-Euler of a chain, staggered for hardware as in its source.
 
 The equations are those of Luh, Walker and Paul between frames that stand on the axis of the joint
 after, in the temporaries T1 to T24 of Lathrop's table III.1. Its tasks for parallel computers are

@@ -1,4 +1,4 @@
-"""Bodies as seen from their centres of mass: the data of Newton-Euler state space methods.
+"""Bodies about their centres of mass: the data of Newton-Euler state space (NESS) methods.
 
 Each body of the tree has a frame at its centre of mass, with the axes of its node. From there k
 points to its own hinge, which is the origin of its node, and l to the hinge of each child. The root

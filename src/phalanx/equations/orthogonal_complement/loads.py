@@ -1,4 +1,4 @@
-"""What a motion asks of every body, about its centre of mass, and what joints feel of it."""
+"""Inertial loads of bodies about their centres of mass, and joint forces from them."""
 
 from __future__ import annotations
 

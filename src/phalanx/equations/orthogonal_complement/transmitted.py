@@ -1,4 +1,4 @@
-"""What hinges transmit across their axes: the forces that the complement makes vanish."""
+"""Constraint forces and moments of hinges, which the complement eliminates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drag of a fluid on parts of a machine, as joint forces.
+"""Fluid drag on parts of a machine, as joint forces.
 
 A part has a place, directions and numbers of its own; what the fluid does to it is a function of
 its velocity. The recursion is the same for boxes of a model file and for rods in water.

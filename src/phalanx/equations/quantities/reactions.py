@@ -1,4 +1,4 @@
-"""What joints transmit: the force and moment in each of them, along its axis and across it."""
+"""Joint reactions: the force and moment that each joint transmits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What springs and dampers of a machine do: forces along its joints, and energy.
+"""Springs and dampers: passive joint forces, and elastic energy.
 
 Rigid-body dynamics knows nothing of them, as it knows nothing of friction: forward dynamics under
 ``tau + passive_forces`` is that of the machine with its springs and dampers. Energy counts what

@@ -1,4 +1,4 @@
-"""From a mechanism to its node tree."""
+"""Build the node tree of a mechanism."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Composite bodies: what each joint carries, of itself and of all that hangs on it."""
+"""Composite bodies: each node together with all nodes beyond it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How node frames stand about their axes.
+"""Choice of the angles of node frames about their axes, for fewest operations.
 
 A turning node's frame may be turned about its own axis by a constant angle: the joint's angle then
 has a phase, which costs one addition. Policy: a frame's x goes where the numbers around it cost

@@ -1,4 +1,4 @@
-"""Where node frames sit on their axes.
+"""Choice of the origins of node frames on their axes, for fewest operations.
 
 A turning node's frame may slide along its axis without changing what it describes. Policy: every
 origin goes to the point of its axis that leaves fewest non-zero numbers in the shifts from its

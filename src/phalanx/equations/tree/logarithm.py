@@ -1,4 +1,4 @@
-"""Displacements between positions that are not vectors: finite motions of `.exponential` undone."""
+"""Logarithm map: displacements between positions, the inverse of `.exponential`."""
 
 from __future__ import annotations
 

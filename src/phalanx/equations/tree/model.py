@@ -1,4 +1,4 @@
-"""A mechanism as the algorithms read it: a tree of nodes, each with one elementary joint.
+"""Model: the node tree of a mechanism, each node with one elementary joint.
 
 Fixed joints are lumped away, universal and cylindrical joints become two nodes with a massless one
 between. Node frames are turned so that a rotation is always about z, and so that a sliding body is

@@ -1,4 +1,4 @@
-"""How every node moves: the outward sweeps that dynamics and kinematics share."""
+"""Velocities and accelerations of all nodes, by outward passes."""
 
 from __future__ import annotations
 

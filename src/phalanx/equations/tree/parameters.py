@@ -1,4 +1,4 @@
-"""Numbers of a mechanism that stay symbols: masses, inertias, lengths, gears, gravity.
+"""Symbolic parameters of a mechanism: masses, inertias, lengths, gears, gravity.
 
 A parameter is named ``owner.attribute``: ``forearm.mass``, ``forearm.com``, ``forearm.inertia``
 (xx, xy, xz, yy, yz, zz about the centre of mass), ``elbow.position`` (the joint frame's origin in

@@ -1,4 +1,4 @@
-"""Where every node is: the outward sweep of kinematics."""
+"""Poses of all nodes, by an outward pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fewer inertial numbers for the same dynamics."""
+"""Regrouping of inertial parameters (base parameters): fewer numbers, the same dynamics."""
 
 from __future__ import annotations
 

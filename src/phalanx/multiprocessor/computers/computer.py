@@ -1,4 +1,4 @@
-"""Parallel computers: what every part of this folder asks of them.
+"""Interface of parallel computers.
 
 A computer is data, and a kind of computer is a class. Whatever depends on the kind is a method
 here: when a result can be read elsewhere, which wires a message takes and how long it holds them,
@@ -106,12 +106,12 @@ class Computer(ABC):
 
     @final
     def processor_name(self, processor: int) -> str:
-        """What people call a processor: ``processor 2``, or the name of an operator."""
+        """Display name of a processor: ``processor 2``, or the name of an operator."""
         speed = self.speed_of(processor)
         return speed.name if isinstance(speed, Operator) else self.place_name(processor)
 
     def place_name(self, processor: int) -> str:
-        """What people call the place of a processor that has no name of its own."""
+        """Display name of a processor that has no name of its own."""
         return f"{self.row_kind} {processor}"
 
     # how results travel
@@ -205,7 +205,7 @@ class Computer(ABC):
     def broken_rules(
         self, graph: TaskGraph, placements: Sequence[Placement]
     ) -> Iterator[Violation]:
-        """What a plan does that this kind of computer cannot, beside what no computer can.
+        """Violations of rules that only this kind of computer has.
 
         A kind that adds rules keeps these: ``yield from super().broken_rules(…)``.
 

@@ -1,4 +1,4 @@
-"""How long every task of a graph takes on every processor of a computer."""
+"""Task times on every processor of a computer."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _mean(times: tuple[float, ...]) -> float:
 
 
 def _finite(times: Times, graph: TaskGraph, computer: Computer) -> Times:
-    """The times, when somebody can do every task."""
+    """The times, when each task can be done by some processor."""
     if math.inf in times:
         task = graph.tasks[times.index(math.inf)]
         speeds = [computer.speed_of(p) for p in range(computer.processors)]

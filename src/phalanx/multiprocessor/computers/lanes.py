@@ -1,4 +1,4 @@
-"""Lanes of a vector unit do the same operation at the same time."""
+"""Lanes of a vector unit (SIMD): the same operation at the same time."""
 
 from __future__ import annotations
 

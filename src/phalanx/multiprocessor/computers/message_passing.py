@@ -1,4 +1,4 @@
-"""Processors that pass messages send them along wires, one message at a time on each."""
+"""Message-passing computers: private memories, messages along wires, one at a time on each."""
 
 from __future__ import annotations
 

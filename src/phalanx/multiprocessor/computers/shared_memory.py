@@ -1,4 +1,4 @@
-"""Processors with a shared memory see each other's results after a fixed delay."""
+"""Shared-memory computers: results are visible to others after a fixed delay."""
 
 from __future__ import annotations
 

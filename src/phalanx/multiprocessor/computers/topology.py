@@ -1,4 +1,4 @@
-"""Which processors have a wire between them, and the way a message takes.
+"""Network topology: links between processors, and routing of messages.
 
 A topology is the number of processors and its links. A link is one wire for both directions; a bus
 is one link that all share. Where wires lead one way, a link of two leads from the first to the

@@ -1,4 +1,4 @@
-"""Operators that do whole vector operations."""
+"""Functional units for whole vector operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a plan."""
+"""Violations of a plan's rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pictures of a plan say in words: title, summary, times in units that people read."""
+"""Captions of a plan's pictures: title, summary, time units."""
 
 from __future__ import annotations
 

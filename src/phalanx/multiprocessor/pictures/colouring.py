@@ -1,4 +1,4 @@
-"""Colours that tell tasks of a plan apart: by the link they belong to, by what they do.
+"""Colours of a plan's tasks: by link, or by kind.
 
 Up to eight groups have the colours of Okabe and Ito (2008) and a violet, which people with any kind
 of colour vision can tell apart, on white and on black. Beyond eight, links follow a scale from dark

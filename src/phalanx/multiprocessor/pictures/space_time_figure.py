@@ -1,4 +1,4 @@
-"""An array at work as a picture: a row for every cell or node, sets in colours as they pass."""
+"""Space-time diagram of an array as a figure: a row for every cell, samples in colours."""
 
 from __future__ import annotations
 

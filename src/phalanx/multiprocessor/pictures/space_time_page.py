@@ -1,7 +1,7 @@
-"""An array at work as one web page that needs nothing else: step, play, fold, zoom, search.
+"""Space-time diagram of an array as a self-contained web page: step, play, zoom, search.
 
 Sets that do the same some time later are written once, with the times at which they begin; numbers
-are packed, a row a set, and unpacked when somebody points at them.
+are packed, a row a set, and unpacked when the user points at them.
 """
 
 from __future__ import annotations

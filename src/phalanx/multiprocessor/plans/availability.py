@@ -1,4 +1,4 @@
-"""When variables of a recurrence become available, if node after node does the same.
+"""Difference constraints: when variables of a recurrence become available on a chain of nodes.
 
 A chain of equal nodes computes variables X, Y, …; node i makes X_i from those of the node before,
 and from others of its own. In step with each other, X_i is available at x + i T, the same period

@@ -1,4 +1,4 @@
-"""Tasks that do the same with other numbers, evaluated together for all sets.
+"""Batches of tasks of one shape, evaluated together for all samples.
 
 Two tasks have one shape when their operations are the same and read their arguments from the same
 places among what the tasks read and compute. Tasks of one shape that cannot wait for each other are

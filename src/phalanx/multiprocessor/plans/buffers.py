@@ -56,7 +56,7 @@ class Reader(NamedTuple):
 
 
 class Stay(NamedTuple):
-    """Values of a task on a processor in set 0.
+    """Values of a task on a processor in sample 0.
 
     Attributes:
         arrival: From when they are there.
@@ -116,7 +116,7 @@ def buffer_violations(
 
 
 def stays(plan: Schedule) -> dict[Place, Stay]:
-    """Where values of a plan are until somebody reads them.
+    """Where values of a plan are until a task reads them.
 
     What does not happen (a task on no processor, a message that brings nothing) has no part in it.
     """

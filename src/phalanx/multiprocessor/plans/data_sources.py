@@ -30,7 +30,7 @@ from phalanx.multiprocessor.plans.schedule import Schedule
 
 
 class ValueRoute:
-    """The way of values through the computer, for so many sets.
+    """Route of values through the computer, for so many samples.
 
     Attributes:
         own: The origins of who reads the values of its own set every time.

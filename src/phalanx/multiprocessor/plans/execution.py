@@ -1,4 +1,4 @@
-"""A plan carried out on the simulated computer, with numbers.
+"""Execution of a plan on the simulated computer, with numbers.
 
 Every processor sees what it computed itself, what the shared memory shows it by then, and what
 messages have brought. It reads when a task starts, and what is not there yet reads as NaN. A task

@@ -2,7 +2,7 @@
 
 From the last event back: a task began when its processor became free, or when a message brought the
 last of what it reads; a message began when its sender had what it sends, or when its wire became
-free. What is on this course is exposed; all else is hidden beside it. Where a task waited for both,
+free. What is on this path is exposed; all else is hidden beside it. Where a task waited for both,
 its processor is named, since the message alone would not have held it up.
 """
 
@@ -17,7 +17,7 @@ from phalanx.multiprocessor.plans.schedule import Schedule
 
 
 class PathSegment(NamedTuple):
-    """A stretch of the course.
+    """A segment of the longest path.
 
     Attributes:
         task: Number of the task that is done, or whose results are sent.

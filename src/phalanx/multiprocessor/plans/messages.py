@@ -1,4 +1,4 @@
-"""Which messages bring what they should, and why others do not.
+"""Validity of messages: which bring what they should, and why others do not.
 
 A processor sends results that it has: its own when their task has ended, or those that another
 message has brought it by then, which it passes on.

@@ -1,4 +1,4 @@
-"""When everything starts while a plan is repeated, and what of it really does.
+"""Start times in a repeated plan, without tasks and messages that find their place busy.
 
 A processor that is busy starts no task, and a wire that is busy takes no message. Whether it is
 busy depends on itself alone, so each is looked at by itself.

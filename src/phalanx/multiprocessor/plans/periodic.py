@@ -1,4 +1,4 @@
-"""Pipelined plans: a plan repeated with new inputs before it has ended."""
+"""Pipelined plans: a plan repeated with a new sample before it has ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A repeated plan carried out on the simulated computer: values go through the buffers themselves.
+"""Execution of a repeated plan on the simulated computer, through its buffers.
 
 A buffer gives each reader the oldest values that this reader has not had, whichever set they belong
 to; who finds nothing reads NaN (see :mod:`phalanx.multiprocessor.plans.fifo`). A processor that is

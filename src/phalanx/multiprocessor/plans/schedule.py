@@ -1,4 +1,4 @@
-"""When and where every task runs."""
+"""Schedule: when and where every task runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans in files: JSON that any program can read.
+"""Schedules as JSON files.
 
 ::
 

@@ -1,4 +1,4 @@
-"""What an array does in space and time: who works on what for which set, and what waits where.
+"""Space-time data of an array: sites, their work on each sample, and values that wait.
 
 This is all that pictures of arrays know. It is made from repeated plans and from clocked cells, and
 can be made from anything else that has places, moments and sets that pass.

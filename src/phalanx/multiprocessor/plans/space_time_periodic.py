@@ -1,4 +1,4 @@
-"""A repeated plan in space and time: processors and wires as sites, tasks and messages as work.
+"""Space-time data of a repeated plan: processors and wires as sites, tasks and messages as work.
 
 Operators that are called ``node · part`` are parts of that node. Numbers are those of the plan as
 it is executed: of a set whose values are lost, they are lost here too.

@@ -1,4 +1,4 @@
-"""Several sets of a repeated plan as one plan, for pictures and for everything that reads plans."""
+"""Unrolling of a repeated plan: several samples as one plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a task graph and a computer to a plan."""
+"""Schedule a task graph on a computer by a policy."""
 
 from __future__ import annotations
 

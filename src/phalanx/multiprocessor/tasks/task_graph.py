@@ -1,4 +1,4 @@
-"""Work cut into tasks, and what has to wait for what.
+"""Task graph: tasks and their precedence.
 
 A task is some operations of a scalar program (see :mod:`phalanx.kernel.graph.graph`), done without
 a break by one processor. Task B waits for task A when it reads a number that A computes. A graph

@@ -1,4 +1,4 @@
-"""A scalar program written task by task.
+"""Builder of task graphs: a scalar program written task by task.
 
 An expression handed to :meth:`TaskWriter.task` becomes operations of that task alone. What comes
 back are symbols for its results, so that later expressions read them and never repeat them. What

@@ -1,4 +1,4 @@
-"""What this machine takes: for an operation, for two threads to agree, for a plan.
+"""Measurements on this computer: time of an operation, of a synchronization, of a plan.
 
 Policy: everything runs as plans do, as emitted code on pinned threads. Turns are short and there
 are many; the best is the time without disturbance. What is compared takes turns, and is compared

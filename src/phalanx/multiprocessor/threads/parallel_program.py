@@ -1,4 +1,4 @@
-"""A plan on the threads of this machine: every processor's tasks as machine code of their own.
+"""Parallel program: a plan as machine code for pinned threads.
 
 Policy: one thread for each processor of the plan; the calling thread is processor 0. A processor
 does its tasks in the order of the plan, as soon as what they read is there: the plan's times are

@@ -1,6 +1,6 @@
 """Batched inverse kinematics: the compiled search, and what follows it.
 
-Where a posture is liked, it is approached from the posture found, so that it never costs one. Where
+A preferred posture is approached from the solution (null space), so that it never costs one. Where
 nothing was reached, the posture of the least error is looked for near the best one, and its loops
 are closed.
 """
@@ -145,7 +145,7 @@ class SearchKernels:
 
     @repeated_interrupts()
     def kernel(self, liked: bool = False) -> UntilKernel:
-        """The loop, with or without a posture that is liked."""
+        """The loop, with or without a preferred posture."""
         if liked not in self._searches:
             made = compile_search(self.problem, liked, self.threads, self.cache)
             self._searches[liked] = made

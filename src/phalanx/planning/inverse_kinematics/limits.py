@@ -1,4 +1,4 @@
-"""Within which positions a machine moves: limits of its joints and of those that follow them."""
+"""Position limits of a machine's joints and of those that follow them."""
 
 from __future__ import annotations
 

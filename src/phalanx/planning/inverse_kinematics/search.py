@@ -1,4 +1,4 @@
-"""The search for a posture as one step of a compiled loop: a lane starts anew by itself.
+"""Multi-start search for postures, as one step of a compiled loop.
 
 A lane steps from a posture towards its target. It is done when everything is within tolerance, or
 when its last start has had its steps; then it has kept the posture of the least error it came by.

@@ -1,4 +1,4 @@
-"""What a search for postures found."""
+"""Solutions of inverse kinematics: postures and their errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The front door of inverse kinematics: a machine and its tasks, for batches of targets."""
+"""Inverse-kinematics solver: a machine and its tasks, for batches of targets."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Postures that searches start from, over symbols: evenly spread, by number.
+"""Start postures of searches: quasirandom points (Kronecker sequence), over symbols.
 
 Start 0 is the given posture. The others are points of a Kronecker sequence, multiples of an
 irrational vector modulo one, shifted by numbers that a seed stands for: no two are near each other,
-any stretch of them covers everything evenly, and a lane computes the next one by itself.
+any run of them covers everything evenly, and a lane computes the next one by itself.
 
 Reference:
     Roberts, The unreasonable effectiveness of quasirandom sequences (2018): powers of the

@@ -1,4 +1,4 @@
-"""Motions over time: between postures, through points, along lines and arcs; laws and tables."""
+"""Paths: motions between postures, through points, along lines and arcs."""
 
 from phalanx.base.lazy_imports import names_of_stub
 

@@ -1,4 +1,4 @@
-"""Two paths made one: after each other, overlapping, or with their corner rounded."""
+"""Joining of paths: in sequence, overlapping, or with their corner rounded (blending)."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def round_corner(first: Path, second: Path, duration: float) -> Path:
 
 
 def _sequence(parts: Sequence[Stretch]) -> Path:
-    """Stretches of paths after each other."""
+    """Segments of paths after each other."""
     begins = np.concatenate([[0.0], np.cumsum([lasting for *_, lasting in parts])])
     whole = _Sequence(tuple(parts), begins)
     known = all(path.symbols is not None for path, *_ in parts)
@@ -130,7 +130,7 @@ class _Sum:
 
 @dataclass(frozen=True, eq=False)
 class _Sequence:
-    """Stretches of paths, and when each begins in the whole."""
+    """Segments of paths, and when each begins in the whole."""
 
     parts: tuple[Stretch, ...]
     begins: Array

@@ -1,4 +1,4 @@
-"""Paths: a motion of all joints as a function of time, at any time."""
+"""Paths: motions of all joints as functions of time."""
 
 from __future__ import annotations
 

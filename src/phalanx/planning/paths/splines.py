@@ -1,4 +1,4 @@
-"""Smooth paths through waypoints."""
+"""Spline paths through waypoints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A horizon of motion and its torques: edited, checked and slowed down before motors get it."""
+"""Trajectories: tables of a motion and its torques, limits, time scaling, time-optimal timing."""
 
 from phalanx.base.lazy_imports import names_of_stub
 

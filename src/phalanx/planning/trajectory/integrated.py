@@ -1,11 +1,11 @@
-"""A register in which only accelerations are written: positions cannot jump.
+"""Trajectory table driven by accelerations: positions follow by integration and cannot jump.
 
 Each acceleration is held for one step, so that the rows are those of an exact motion:
 
     v[j+1] = v[j] + a[j] h,    q[j+1] = q[j] + v[j] h + a[j] h² / 2
 
-Whoever writes an acceleration moves all later rows, up to the end of the horizon: that is the price
-of never having a step in the position, and :meth:`IntegratedRegister.edit` says how many they are.
+An acceleration that is written moves all later rows, up to the end of the horizon: that is the
+price of never having a step in the position; :meth:`IntegratedRegister.edit` returns their number.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a machine's joints can do."""
+"""Limits of a machine's joints: position, velocity, acceleration, torque."""
 
 from __future__ import annotations
 

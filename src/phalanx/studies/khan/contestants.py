@@ -1,4 +1,4 @@
-"""The methods that are compared: what they integrate, and what Khan's Table 5.1 says of them."""
+"""Methods that are compared: their states, and their grades in Khan's Table 5.1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Method B with the accelerations that the thesis prints, for those who want to see it break.
+"""Method B with the accelerations that the thesis prints (they are wrong).
 
 The thesis integrates velocities of the actuated angles, found by elimination, and takes for what
 lies across them η = -σ A⁺ c and γ = A⁺ (-σ A - dA/dt) v, which belong to an orthonormal basis.

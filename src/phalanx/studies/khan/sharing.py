@@ -1,4 +1,4 @@
-"""What legs on processors of their own tell each other, counted in a run."""
+"""Message counts between legs on processors of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of the comparison: measurements, grades, springs, blocks of moments, and a line."""
+"""Tables of the comparison: measurements, grades, springs, parallel in time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inverse dynamics with neurons for multipliers: how many does it take for how small an error?
+"""Inverse dynamics with neurons as multipliers: error against their number.
 
 A dendrite answers to two inputs with a term proportional to g1 - alpha g1 g2. A side branch brings
 g1 once more and cancels the linear term, so that the product is left. Neither is exact. Here both

@@ -1,4 +1,4 @@
-"""All parts of the study together, for whoever prints or draws them."""
+"""All parts of the study together, for tables and plots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How small an iteration's tolerance must be against the integrator's, or it sees noise."""
+"""Tolerance of the iterations against that of the integrator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Iterations along a manoeuvre that is known beforehand, by where each of them begins."""
+"""Warm starts: iterations along a prescribed manoeuvre, by start value."""
 
 from __future__ import annotations
 

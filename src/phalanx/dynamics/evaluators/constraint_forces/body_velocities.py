@@ -1,4 +1,4 @@
-"""Bodies that are followed each by itself: the joints between them, and what does not fit.
+"""Body velocities as coordinates (maximal coordinates): joint velocities by least squares, drift.
 
 When velocities of bodies are integrated, those of joints follow: v = P⁺(V - T V_parent). What is
 left, the slack, is a velocity that no joint allows. It is zero in truth and grows by the errors of

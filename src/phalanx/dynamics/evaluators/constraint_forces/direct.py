@@ -1,4 +1,4 @@
-"""A f = b by block elimination (LDLᵀ), from the tips to the root: linear time, no iteration.
+"""Block LDLᵀ elimination of A f = b, from the tips to the root: linear time, no iteration.
 
 A joint meets, of those that come after it in this order, its parent and siblings, which meet each
 other anyway. So no block comes in where there was none. Where no joint has siblings, in a chain
@@ -33,7 +33,6 @@ class BlockElimination(DirectSolver):
     name: ClassVar[str] = "BlockElimination"
 
     def forces(self, system: ConstraintSystem) -> Array:
-        """See `DirectSolver`."""
         has_siblings = len(system.structure.siblings) > 0
         return eliminate(system) if has_siblings else eliminate_in_passes(system)
 

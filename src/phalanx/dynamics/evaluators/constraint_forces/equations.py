@@ -1,4 +1,4 @@
-"""A machine's constraint forces: from a state to A f = b, and from f to accelerations.
+"""Constraint-force equations: from a state to A f = b, and from f to accelerations.
 
 Angular velocities of bodies follow from each other, from the root outward. All else is done for
 every body at once: its blocks of A, and when f is known its acceleration.

@@ -1,4 +1,4 @@
-"""What a joint contributes to A f = b, over symbols.
+"""Contribution of a joint to A f = b, over symbols.
 
 A joint lets its body move by P (6 x d) and holds it in the directions Q, at right angles to P. It
 passes the wrench P⁺ᵀ tau + Q f to the body it carries, whose frame it is in, and the opposite

@@ -1,4 +1,4 @@
-"""Passes over joints as machine code: what has to go from one joint to the next."""
+"""Passes over joints as machine code, for values that go from one joint to the next."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class JointSweep:
         numbers: Sequence[Array] | None = None,
         columns: Mapping[str, Integers] | None = None,
     ) -> None:
-        """Compile nothing yet.
+        """Prepare the passes; they are compiled on first use.
 
         Args:
             name: Of the passes.

@@ -1,4 +1,4 @@
-"""Bodies with mass, each on one joint of any number of freedoms: what constraint forces are for.
+"""Bodies with mass, each on one joint of up to six freedoms (data of constraint-force methods).
 
 `Bodies` has a node for each elementary joint, and nodes without mass inside universal and
 cylindrical joints. Here the nodes of one joint are one joint again, so that every body has a mass

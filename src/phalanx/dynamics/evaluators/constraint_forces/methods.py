@@ -1,4 +1,4 @@
-"""Forward dynamics by constraint forces, as methods to choose."""
+"""Constraint-force methods of forward dynamics, as values to choose."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ class BlockTridiagonal(Method):
     name: ClassVar[str] = "block tridiagonal"
 
     def solver(self, bodies: Bodies, threads: int) -> ConstraintForceSolver:
-        """See `Method.solver`."""
         return ConstraintForceSolver(bodies, threads, BlockElimination(), Stopping(), None)
 
 
@@ -44,7 +43,6 @@ class CyclicReduction(Method):
     name: ClassVar[str] = "cyclic reduction"
 
     def solver(self, bodies: Bodies, threads: int) -> ConstraintForceSolver:
-        """See `Method.solver`."""
         checked_chain(bodies, "cyclic reduction")
         return ConstraintForceSolver(bodies, threads, CyclicElimination(), Stopping(), None)
 
@@ -70,7 +68,6 @@ class ConstraintIteration(Method):
         check_fields(self)
 
     def solver(self, bodies: Bodies, threads: int) -> ConstraintForceSolver:
-        """See `Method.solver`."""
         return ConstraintForceSolver(bodies, threads, self.iteration, self.stopping, self.fallback)
 
 
@@ -118,7 +115,6 @@ class ConstraintForceSolver(Solver):
     def accelerations(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
     ) -> Array:
-        """See `Solver.accelerations`."""
         a = np.empty(v.shape)
         together = max(1, LARGEST_BATCH // len(self.equations.jointed))
         for first in range(0, len(q), together):

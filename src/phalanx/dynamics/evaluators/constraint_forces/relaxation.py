@@ -1,4 +1,4 @@
-"""Gauss-Seidel and successive over-relaxation: joints take their steps one after the other.
+"""Gauss-Seidel and successive over-relaxation (SOR): joints take their steps in turn.
 
 Each uses the new forces of the joints before it. That halves the steps of Jacobi's iteration, or
 does much better with the right omega, and gives away that joints can work at the same time.
@@ -56,7 +56,6 @@ class Relaxation(LinearSolver):
         stopping: Stopping | None = None,
         fallback: LinearSolver | None = None,
     ) -> ForceSolution:
-        """See `LinearSolver.solve`."""
         stopping, omega = stopping or Stopping(), self.factors(system)
         apply = blocks.apply_kernel(system.structure.width, system.threads)
         f = checked_start(system, start)
@@ -91,7 +90,6 @@ class GaussSeidel(Relaxation):
     name: ClassVar[str] = "GaussSeidel"
 
     def factors(self, system: ConstraintSystem) -> Array:
-        """See `Relaxation`."""
         return np.ones(system.samples)
 
 
@@ -118,7 +116,6 @@ class SuccessiveOverRelaxation(Relaxation):
             )
 
     def factors(self, system: ConstraintSystem) -> Array:
-        """See `Relaxation`."""
         if self.omega is None:
             return optimal_omega(spectral_radius(system))
         return np.full(system.samples, self.omega)

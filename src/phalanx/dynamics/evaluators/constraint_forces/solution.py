@@ -1,4 +1,4 @@
-"""What comes of solving A f = b: forces and how they were found, or that they were not."""
+"""Solutions of A f = b: forces, iterations, residual, or an error without convergence."""
 
 from __future__ import annotations
 
@@ -112,7 +112,6 @@ class DirectSolver(LinearSolver):
         stopping: Stopping | None = None,
         fallback: LinearSolver | None = None,
     ) -> ForceSolution:
-        """See `LinearSolver.solve`."""
         f, count = self.forces(system), system.samples
         none = np.empty((0, count))
         at_once, never = np.zeros(count, np.intp), np.zeros(count, bool)

@@ -1,4 +1,4 @@
-"""How fast iterations converge: the spectral radius of B = 1 - D⁻¹A and what follows from it.
+"""Spectral radius of B = 1 - D⁻¹A, and the convergence rates of iterations.
 
 D⁻¹A has real positive eigenvalues, so those of B are real and below one. In a chain they come in
 pairs ±mu, A is consistently ordered, and rates of Gauss-Seidel and of over-relaxation follow from

@@ -1,4 +1,4 @@
-"""Iterations of three terms, in which all joints take a step at the same time.
+"""Three-term iterations, in which all joints take a step at the same time.
 
     f_next = rho (f + gamma z) + (1 - rho) f_before,   D z = b - A f
 
@@ -80,7 +80,6 @@ class ThreeTerm(LinearSolver):
         stopping: Stopping | None = None,
         fallback: LinearSolver | None = None,
     ) -> ForceSolution:
-        """See `LinearSolver.solve`."""
         stopping = stopping or Stopping()
         whole, width = system, system.structure.width
         apply = blocks.apply_kernel(width, system.threads)

@@ -1,4 +1,4 @@
-"""Arithmetic of one solution by constraint forces, counted from the code that does it."""
+"""Operation counts of one solution by constraint forces, from its code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A chain cut into blocks of a few nodes, which are taken node after node, all at the same time.
+"""Blocks of a chain: a few nodes each, serial within a block, parallel across blocks.
 
 Policy: a block ends where the next one of so many nodes would begin, but not at a node that would
 not resist its own joint (a massless one within a universal joint, a thin shaft about its axis): the

@@ -1,4 +1,4 @@
-"""Forward dynamics of one chain in logarithmic depth.
+"""Forward dynamics of one chain by a parallel scan (logarithmic depth).
 
 Policy: nodes are cut into blocks (``blocks``), which are taken node after node,
 all at the same time; their segments are joined in pairs, level
@@ -84,7 +84,6 @@ class _ScanSolver(Solver):
     def accelerations(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
     ) -> Array:
-        """See `Solver`."""
         if not len(self.bodies):
             return np.zeros((len(q), 0))
         work: _Work | None = getattr(self._kept, "work", None)

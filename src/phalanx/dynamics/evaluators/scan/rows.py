@@ -1,4 +1,4 @@
-"""Rows of arrays: those of some nodes, without a copy where they are evenly spaced."""
+"""Selections of rows and columns of arrays, views where they are evenly spaced."""
 
 from __future__ import annotations
 

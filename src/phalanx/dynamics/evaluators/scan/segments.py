@@ -1,4 +1,4 @@
-"""Steps of a scan over symbols: nodes added to segments, segments joined in pairs and parted.
+"""Steps of the scan over symbols: nodes added to segments, segments joined and parted.
 
 Numbers of segments are columns, as they lie in arrays; see `equations.forward_dynamics.segment`.
 """

@@ -1,4 +1,4 @@
-"""A program of kernel calls over rows of arrays that stay: described once, played many times.
+"""Recorded sequence of kernel calls over fixed arrays: described once, replayed many times.
 
 Policy: arrays have the shape (samples, rows, numbers). Rows that two strides describe are read and
 written where they are; others go through an array of their own, before or after the call.

@@ -1,4 +1,4 @@
-"""Arguments of a quantity by traversal: arrays by name, and what follows from them."""
+"""Arguments of a quantity by traversal: arrays by name."""
 
 from __future__ import annotations
 

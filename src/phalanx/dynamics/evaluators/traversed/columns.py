@@ -1,4 +1,4 @@
-"""Numbers of many joints or nodes that are alike, out of rows that hold those of all."""
+"""Gather and scatter of columns: numbers of some joints or nodes out of rows of all."""
 
 from __future__ import annotations
 

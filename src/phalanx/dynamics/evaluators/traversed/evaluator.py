@@ -53,7 +53,6 @@ class Traversed(Evaluator):
         threads: int | None,
         cache: bool,
     ) -> None:
-        """Compile nothing yet; ``method`` is that of forward dynamics."""
         self._machine = TraversedMachine(
             mechanism, method, checked_threads(threads), wrenches, cache
         )
@@ -61,7 +60,6 @@ class Traversed(Evaluator):
 
     @property
     def singular_joints(self) -> tuple[str, ...]:
-        """See `Evaluator`."""
         return self._machine.singular_joints
 
     def described(self) -> str:

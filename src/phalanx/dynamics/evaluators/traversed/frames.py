@@ -1,4 +1,4 @@
-"""Frames by traversal: out of the poses and motions of all nodes, those of one frame."""
+"""Frame quantities by traversal: one frame out of the motions of all nodes."""
 
 from __future__ import annotations
 

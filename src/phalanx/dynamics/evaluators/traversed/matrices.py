@@ -1,4 +1,4 @@
-"""Matrices by traversal: column by column up to a size, and beyond it what to use instead."""
+"""Matrices by traversal, column by column, up to a size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions of a long machine over time, joints that move alike together."""
+"""Position rates and displacements of long machines, batched by joint type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Springs and dampers over arrays of bodies: those alike are one batch."""
+"""Springs and dampers over arrays of bodies, batched by type."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class JointSpringArrays:
 
 @final
 class _SpringGroup:
-    """Joints that move alike."""
+    """Joints of one type."""
 
     def __init__(self, mechanism: Mechanism, joints: list[Joint]) -> None:
         self._motion: Motion = joints[0].motion

@@ -1,4 +1,4 @@
-"""A chain described from joint axis to joint axis, as its source has it.
+"""Chain described from joint axis to joint axis, as in the source.
 
 Frame O_i is fixed in link i and stands on the axis of joint i + 1, its z along that axis, where it
 was before joint i + 1 moved; the last one is the tip. All vectors of link i are in the axes of O_i.

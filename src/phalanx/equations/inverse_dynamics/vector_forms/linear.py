@@ -1,4 +1,4 @@
-"""Linear Newton-Euler, in the temporaries in which its source staggers it.
+"""Linear Newton-Euler in the source's staggered temporaries.
 
 Every variable advances one joint in the time of a matrix times a vector and a sum, because all that
 does not depend on the joint before is done while the others wait for it.

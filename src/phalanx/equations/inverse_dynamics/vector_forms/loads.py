@@ -1,4 +1,4 @@
-"""Loads of segments of a chain: what the first joint of a segment carries of it.
+"""Loads of segments of a chain, combined by a parallel suffix.
 
 The mirror image of :mod:`segments`: a parallel suffix gives the load of every joint. Handed on are
 the force and moment of a segment, and how it reaches on to the next one. The source hands the lever

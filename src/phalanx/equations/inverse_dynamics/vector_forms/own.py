@@ -1,4 +1,4 @@
-"""What a link needs by itself, once its motion is known; linear and logarithmic forms share it.
+"""Inertial wrench of a link about its centre of mass, shared by linear and logarithmic forms.
 
 Reference:
     Lathrop, MIT AI-TR-754 (1983), tables I.1 and III.1.

@@ -1,4 +1,4 @@
-"""Motion of segments of a chain: what two neighbours do together follows from what each does.
+"""Motion of segments of a chain, combined by a parallel prefix.
 
 Segment [a, b] is the joints a … b. Its variables say how O_b moves against O_{a-1}, so they
 depend on these joints alone, in axes of O_b. Two neighbours [a, k] and [k+1, b] combine to [a, b],

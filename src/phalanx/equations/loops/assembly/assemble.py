@@ -103,7 +103,7 @@ def assemble(
 
 
 def closed_start(mechanism: Mechanism) -> Array:
-    """Where a machine begins that nobody places: all joints at zero, its loops closed, (nq,).
+    """Default start of a machine: all joints at zero, its loops closed, (nq,).
 
     Raises:
         OpenLoop: No posture was found in which all loops close.

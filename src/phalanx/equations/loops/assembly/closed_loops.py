@@ -1,8 +1,8 @@
-"""The loops of a machine, closed as it is assembled, and which of their equations count.
+"""Closed loops of a machine as assembled, and the independent ones of their equations.
 
 Model files have six digits. A planar linkage closed by a hinge in space has equations that hold by
-themselves in exact numbers and miss by 1e-8 m in a file's, in every posture. Whoever assembles
-such a machine presses the pin in. So do we: where no posture closes, the second frame of a loop
+themselves in exact numbers and miss by 1e-8 m in a file's, in every posture. A fitter presses the
+pin of such a machine in. So does this module: where no posture closes, the second frame of a loop
 is moved by what is missing in the nearest posture, if rounding explains it, and a notice says so.
 What more is missing is an error: no machine is ever run with its loops open.
 

@@ -1,4 +1,4 @@
-"""How large loops are: what openings, equations and steps of joints are measured against."""
+"""Characteristic sizes of loops, to scale openings, equations and steps."""
 
 from __future__ import annotations
 

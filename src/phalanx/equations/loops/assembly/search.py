@@ -1,4 +1,4 @@
-"""The search for postures in which loops close: Newton's method, damped and with a line search."""
+"""Search for closed postures: damped Newton's method with a line search."""
 
 from __future__ import annotations
 

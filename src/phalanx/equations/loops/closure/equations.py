@@ -1,4 +1,4 @@
-"""What the loops of a machine demand: c(q) = 0, and how c changes.
+"""Loop-closure equations c(q) = 0 and their derivatives.
 
 A loop's frames are compared from the last body they have in common, so that what carries the whole
 loop does not enter. Each kind of closure contributes as many equations as it takes freedoms away.

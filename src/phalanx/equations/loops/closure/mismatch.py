@@ -1,4 +1,4 @@
-"""How far the frames of a loop are from where they belong, for searches that start far away.
+"""Pose mismatch of a loop's frames, for searches that start far away.
 
 The equations of motion need as few closure equations as possible, and smooth ones: sines of angles,
 which also vanish when a frame has turned over. Here everything that must agree is compared, more

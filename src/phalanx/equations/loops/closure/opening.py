@@ -1,4 +1,4 @@
-"""What keeps loops from being closed, with slack for equations that hold but for rounding."""
+"""Openings of loops, with slack for equations that are redundant but for rounding."""
 
 from __future__ import annotations
 

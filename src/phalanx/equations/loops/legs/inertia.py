@@ -1,4 +1,4 @@
-"""Inertia of open legs, and what of it the motors of the machine feel."""
+"""Inertia of open legs, and generalized inertia at the motors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the links of a platform's legs move, and the joint forces that this asks for."""
+"""Motion of a platform's legs, and inverse dynamics of each."""
 
 from __future__ import annotations
 

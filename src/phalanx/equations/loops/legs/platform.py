@@ -1,4 +1,4 @@
-"""The platform that legs carry, seen at its mass centre P.
+"""Platform on legs, with all screws at its mass centre P.
 
 Screws of all joints are twists of the platform at P, angular part first. In a plane a twist has
 three numbers, in space six. Carrying them all to one point once makes the transfers between links

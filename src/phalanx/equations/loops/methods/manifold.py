@@ -1,4 +1,4 @@
-"""Back to where loops are closed: the end of every step."""
+"""Projection onto the constraint manifold (closed loops), at the end of every step."""
 
 from __future__ import annotations
 

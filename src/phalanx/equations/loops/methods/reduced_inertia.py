@@ -1,4 +1,4 @@
-"""Inertia of machines whose loops carry links without mass.
+"""Reduced inertia of machines whose loops carry massless links.
 
 A link without mass at the end of a chain has no equation of motion by itself, and M no inverse. If
 a loop holds the link, it moves as others do, and the machine has one all the same. Closed loops

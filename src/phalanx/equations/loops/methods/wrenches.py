@@ -1,4 +1,4 @@
-"""Forces in loops as wrenches on the two bodies that a closure holds together."""
+"""Loop forces as wrenches on the two bodies of a closure."""
 
 from __future__ import annotations
 

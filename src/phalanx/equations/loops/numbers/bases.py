@@ -1,4 +1,4 @@
-"""Bases of the directions that loops leave free, as numbers: five ways to choose one.
+"""Null-space bases of the loop constraints, as numbers: five ways to choose one.
 
 S spans the null space of A, and R goes across it: A S = 0, A R = 1. A *fresh* basis is decomposed
 from A at every posture. It is orthonormal, and free to turn within its span from one posture to the
@@ -55,7 +55,7 @@ class ProjectorSvd(FreshBasis):
         return self.of(A).S
 
     def of(self, A: Array) -> Basis:
-        """See :class:`FreshBasis`; A⁺ is found once for both."""
+        """The basis at a posture; A⁺ is computed once for S and R."""
         m, n = A.shape
         across = pseudo_inverse(A)
         U, _, _ = np.linalg.svd(np.eye(n) - across @ A)

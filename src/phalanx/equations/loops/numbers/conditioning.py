@@ -1,4 +1,4 @@
-"""How strongly loops hold a machine, against how strongly they usually do."""
+"""Conditioning of the loops: pivots of their equations against usual ones (near singularities)."""
 
 from __future__ import annotations
 

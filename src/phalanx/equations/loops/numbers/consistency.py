@@ -1,4 +1,4 @@
-"""Whether motions keep the loops of a machine closed, and what to say of those that do not."""
+"""Consistency check: whether motions keep the loops of a machine closed."""
 
 from __future__ import annotations
 

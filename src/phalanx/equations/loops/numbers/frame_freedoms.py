@@ -1,4 +1,4 @@
-"""Whether the motion of a frame determines that of a machine with loops."""
+"""Check that the motion of a frame determines that of a machine with loops."""
 
 from __future__ import annotations
 

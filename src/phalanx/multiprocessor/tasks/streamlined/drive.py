@@ -1,4 +1,4 @@
-"""Subtasks 44 to 46: from what a joint carries to what its motor gives.
+"""Subtasks 44 to 46: from a joint's load to its motor's torque.
 
 The source leaves friction out of its task graph and says that it can be added; its formulas are
 cut into threes here. They follow the last subtasks of their own link and nothing waits for them.

@@ -1,4 +1,4 @@
-"""Subtasks 26 to 43: what the joints carry, from the tip in."""
+"""Subtasks 26 to 43: joint loads, from the tip inward."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inverse dynamics of a chain as a graph of vector operators, linear or logarithmic."""
+"""Build inverse dynamics of a chain as a graph of vector operators, linear or logarithmic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a chain brings before the work starts: its numbers, and functions of the inputs alone."""
+"""Given values of a chain: its numbers, and functions of the inputs alone."""
 
 from __future__ import annotations
 

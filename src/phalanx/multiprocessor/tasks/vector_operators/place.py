@@ -1,4 +1,4 @@
-"""Where a task of vector operators belongs in its source's arrays."""
+"""Place of a vector task in its source's arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vector operations as tasks: scalar nodes straight into a program, a task for each operation.
+"""Builder of vector tasks: scalar nodes straight into a program, a task for each operation.
 
 No number of the machine makes an operation fall away, not even 0 or 1: every operator does its full
 work, as hardware does. A vector is the numbers of three nodes, a matrix those of nine by rows.
