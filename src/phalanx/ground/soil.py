@@ -1,4 +1,4 @@
-"""Soil parameters: density, strength, bulking, angle of repose."""
+"""Soil parameters: unit weight, strength, swell, angle of repose."""
 
 from __future__ import annotations
 

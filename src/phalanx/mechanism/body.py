@@ -1,4 +1,4 @@
-"""A rigid body: its mass properties and what it looks like."""
+"""Rigid bodies: mass properties and visual shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Named places on bodies."""
+"""Frames: named poses on bodies."""
 
 from __future__ import annotations
 

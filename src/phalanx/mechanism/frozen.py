@@ -1,4 +1,4 @@
-"""Frozen data with arrays in it: equal by what it holds, and pickled as what it holds.
+"""Frozen dataclasses with arrays: equality, hash and pickling by content.
 
 A pickle has the fields and nothing that was found out from them. What comes back is set as it was,
 not checked and scaled anew: a unit vector that is scaled once more may differ in its last digit.

@@ -1,4 +1,4 @@
-"""A mechanism from joints that form cycles: which joints make the tree, and which close loops."""
+"""Build a mechanism from joints that form cycles: spanning tree and loop closures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a machine has an equation for every acceleration: its mass matrix, in numbers.
+"""Check that the mass matrix of a machine can be inverted.
 
 Joint forces follow from accelerations whatever the masses are. Accelerations follow from forces
 only where the mass matrix can be inverted. Whether it can may depend on the posture, or be decided

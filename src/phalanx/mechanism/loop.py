@@ -1,4 +1,4 @@
-"""Loop closures: what holds two frames of a tree together, as data.
+"""Loop closures (constraints between two frames of a tree), as data.
 
 A closure allows the motion of a joint, or holds less than any joint does: a pin that keeps points
 together in a plane, a rod that keeps them at a distance, a cam that makes one joint follow another.

@@ -1,4 +1,4 @@
-"""Rigid poses as numbers: where a frame stands, seen from another."""
+"""Rigid poses (rotation and translation) as numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quaternions: those among positions and whether they are of length one; that of a rotation."""
+"""Quaternions among positions: where they are, normalization check, conversion of rotations."""
 
 from __future__ import annotations
 

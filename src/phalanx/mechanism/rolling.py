@@ -1,4 +1,4 @@
-"""Contacts that roll or glide without slip: constraints on velocities, as data.
+"""Rolling and gliding contacts without slip (nonholonomic constraints), as data.
 
 A wheel that rolls may come to every place and every heading, though at any moment it can go one way
 only: what it may not do is no equation of its position. Such constraints are called non-holonomic.

@@ -1,4 +1,4 @@
-"""A tree among joints that form cycles: nearest bodies first, joints that may not be cut always."""
+"""Spanning tree of a graph of joints: breadth first, with joints that may not be cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cylinders as they are seen: a barrel on one frame, a rod on another, one sliding in the other.
+"""Struts: telescoping cylinders between two frames, for drawing only.
 
 A shape stays as it is on its body; a strut reaches from body to body and changes its length. It is
 for the eye alone: forces and masses of cylinders are elsewhere.

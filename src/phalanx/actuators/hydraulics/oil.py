@@ -1,4 +1,4 @@
-"""Hydraulic oil with entrained air: density and bulk modulus."""
+"""Hydraulic oil with entrained air: bulk modulus over pressure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stick figures for machines whose tables give no shapes."""
+"""Stick figures as visual shapes, for machines whose tables give none."""
 
 from __future__ import annotations
 

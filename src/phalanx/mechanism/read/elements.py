@@ -1,4 +1,4 @@
-"""Every element of URDF, SDF and MJCF, and what becomes of it.
+"""Support table of every element of URDF, SDF and MJCF.
 
 An element is ``parent/child``, with a trailing ``/…`` for all that is in it; an attribute is
 ``element@attribute``. The tables are those of the documentation (``docs/models.md``), and a test

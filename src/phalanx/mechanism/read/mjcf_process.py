@@ -1,4 +1,4 @@
-"""MJCF compiled by MuJoCo in a process apart, since its C code cannot be stopped otherwise.
+"""Subprocess in which MuJoCo compiles MJCF, since its C code cannot be stopped otherwise.
 
 A file of 98 bytes can keep the compiler busy for days, some make it crash, and it writes a log into
 the folder it is run in. So it runs in a process of its own, with a limit on time and memory, in a

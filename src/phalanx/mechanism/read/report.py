@@ -1,4 +1,4 @@
-"""What a reader says about a file beside errors: warnings for what was left out or is doubtful."""
+"""Warnings of readers about what was left out of a file or is doubtful."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of a URDF file that are there twice, or that are nearly those of the format.
+"""Misspelled and duplicate elements and attributes of a URDF file.
 
 To a reader that skips what it does not know, ``<origin xzy="1 0 0"/>`` is a place at zero, a joint
 with ``<limits>`` has none, and of two ``<axis>`` one counts. Such a file says something else than

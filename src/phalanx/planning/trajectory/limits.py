@@ -1,4 +1,4 @@
-"""Limits of a machine's joints: position, velocity, acceleration, torque."""
+"""Limits of a machine's joints: position, velocity, torque and torque rate."""
 
 from __future__ import annotations
 

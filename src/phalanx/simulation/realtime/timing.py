@@ -1,4 +1,4 @@
-"""Timing statistics of a real-time loop: periods, jitter, missed deadlines."""
+"""Timing statistics of a real-time loop: step times, missed deadlines, drift."""
 
 from __future__ import annotations
 
