@@ -1,6 +1,6 @@
 """Facts of a result: one description, which the command line prints as tables or as JSON.
 
-A result says what it is in parts, each with its text for people and the values behind it for
+A result says what it is in parts, each with its text to print and the values behind it for
 programs, and knows nothing of terminals: :func:`phalanx.cli.console.say` is the one printer.
 """
 

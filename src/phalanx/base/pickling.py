@@ -46,7 +46,7 @@ def reduced(value: Any, *fields: Any) -> tuple[Any, ...]:
 
 
 def made_by(value: Any) -> tuple[Callable[..., Any], dict[str, Any]] | None:
-    """What made a value, and with which arguments by name; None where nobody remembers."""
+    """What made a value, and with which arguments by name; None where it is not recorded."""
     recipe = getattr(value, _RECIPE, None)
     if recipe is None:
         return None

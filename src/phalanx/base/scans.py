@@ -31,7 +31,7 @@ class PrefixNetwork:
     """In which order prefixes are joined, for any number of items.
 
     Attributes:
-        name: For people.
+        name: Display name.
         shape: The levels for so many items; each a sequence of pairs (left, right).
     """
 

@@ -38,7 +38,7 @@ class Terrain:
         corner: Position (x, y) of the first grid point [m].
         soil: What it is made of; its swell and angle of repose count here.
         outside: Soil moved beyond the rim [m³ in place]; negative if some was dug there.
-        dirty: Which grid points changed since somebody last cleared it, shape (nx, ny).
+        dirty: Which grid points changed since it was last cleared, shape (nx, ny).
     """
 
     def __init__(

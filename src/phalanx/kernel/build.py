@@ -132,7 +132,7 @@ def cached(
             linked = link(entry)
             parcel.linked(key)
             return linked
-        except Exception as error:  # its hash is right, but anybody can compute a hash
+        except Exception as error:  # its hash is right, but any program can compute a hash
             _log.warning("cached kernel %s is unusable, building it again: %s", key, error)
     entry = build()
     object_cache.store(key, entry)

@@ -69,7 +69,7 @@ class Kernel:
         """Say more of what is called: for ``help``, ``inspect.signature`` and editors.
 
         Args:
-            name: Under which people know it.
+            name: Its display name.
             text: What it does; shapes of what goes in and out are added.
             results: A named tuple for several outputs, with a field for each; one that is made of
                 their names when not given.

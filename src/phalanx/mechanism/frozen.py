@@ -33,11 +33,11 @@ class Frozen:
         return _restored, (type(self), {n: getattr(self, n) for n in self._names()})
 
     def __copy__(self) -> Any:
-        """Itself: nobody can change it."""
+        """Itself: it is immutable."""
         return self
 
     def __deepcopy__(self, memo: Any) -> Any:
-        """Itself: nobody can change it, nor what it holds."""
+        """Itself: it is immutable, and so is what it holds."""
         return self
 
     def _names(self) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def _key(value: Any) -> Any:
 
 
 def _restored(kind: type[Frozen], held: Mapping[str, Any]) -> Frozen:
-    """What was pickled, with arrays that nobody can write to."""
+    """What was pickled, with read-only arrays."""
     made = object.__new__(kind)
     for name, value in held.items():
         if isinstance(value, np.ndarray):

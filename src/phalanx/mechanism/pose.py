@@ -30,7 +30,7 @@ SHARED = 4096
 def frozen_array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     """A read-only float64 copy of ``values``, of the wanted shape, finite and not beyond LARGEST.
 
-    Nobody can write to it, so that equal copies may be one.
+    It is read-only, so that equal copies may be one.
 
     Raises:
         InvalidModel: When the shape differs, a value is no number, NaN, infinite or too large.

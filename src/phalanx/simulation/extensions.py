@@ -73,7 +73,7 @@ class Findings:
         fits: Whether a recording is of such a machine.
         trends: Its numbers in words with units, by what they are.
         figures: Its plots by caption; none when None.
-        shown: Signals that these plots show, so that nobody draws them again.
+        shown: Signals that these plots show, so that they are not drawn again.
     """
 
     fits: Callable[[Recording], bool]
@@ -120,12 +120,12 @@ class Extension:
         read: Makes a machine of them; called with the file and its step [s] (None where it has
             none) when the file has at least one of them.
         findings: What its recordings show.
-        uncounted: Signals beside which energy is not balanced: something takes some, and nobody
+        uncounted: Signals beside which energy is not balanced: something takes some, which is not
             counts how much.
         commands: Functions that are commands of ``phalanx``, each as ``module:function``.
         trajectories: Wanted motions by the name that scenarios have for their kind.
         motor_motions: Give usual motions of motors, by the name of the machine: what they do
-            where nobody says.
+            where none are given.
     """
 
     tables: tuple[str, ...] = ()
@@ -137,7 +137,7 @@ class Extension:
     motor_motions: Mapping[str, Callable[[], MotorMotion]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check that somebody reads the tables."""
+        """Check that the tables have readers."""
         if self.tables and self.read is None:
             raise InvalidInput(f"tables {', '.join(self.tables)} need a function read.")
 

@@ -37,7 +37,7 @@ class Actuator(ABC):
 
     Attributes:
         ports: Names of chambers a and b; a positive opening feeds a, which pushes forward.
-        noun: What people call it.
+        noun: Display name.
         sides: What they call its chambers.
         valve: Its spool valve.
         leakage: Flow across the piston for a difference in pressure [m³/(s Pa)].

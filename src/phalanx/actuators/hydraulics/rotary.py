@@ -136,7 +136,7 @@ class RotaryHydraulics(Actuation):
     charged: bool = False
 
     def __post_init__(self) -> None:
-        """Take a copy of the mapping, so that nobody changes it."""
+        """Copy the mapping, so that the caller's changes do not reach it."""
         object.__setattr__(self, "actuators", dict(self.actuators))
         if not self.actuators:
             raise InvalidInput("rotary hydraulics need at least one actuator: {joint: Rotary(...)}")

@@ -2,7 +2,7 @@
 
 Unrolled code has an instruction for every operation of every body. It runs fastest while it fits
 the caches, and takes longer and longer to compile. Traversal is compiled for node types, however
-many nodes there are. Nobody else asks how long a machine is.
+many nodes there are. No other code asks how long a machine is.
 """
 
 from __future__ import annotations

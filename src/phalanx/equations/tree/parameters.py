@@ -121,7 +121,7 @@ def parameter_value(mechanism: Mechanism, name: str) -> Array:
         except UnknownName:
             if attribute not in SPRING_NUMBERS:
                 raise
-            # of a joint or of a spring: nobody knows which was meant
+            # of a joint or of a spring: it is unknown which was meant
             raise _unknown(mechanism, name) from None
         numbers = {"position": joint.pose.translation, "rest": joint.rest_position}
         return numbers[attribute] if attribute in numbers else getattr(joint, attribute)

@@ -61,7 +61,7 @@ def on_stations(
 
     Args:
         tasks: What is to be done.
-        name: Of the array, for people.
+        name: Display name of the array.
         station: The operator of each place.
         multiply: Time of a multiplication.
         add: Time of an addition.

@@ -29,7 +29,7 @@ from phalanx.kernel.graph.graph import Graph
 from phalanx.multiprocessor.plans.evaluate import given_values
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
-Scalars = tuple[int | None, ...]  # nodes of a program; None is a component that nobody reads
+Scalars = tuple[int | None, ...]  # nodes of a program; None is a component that is not read
 Term = tuple[bool, tuple[int, ...]]  # whether it is added, and one or two factors
 
 
@@ -181,7 +181,7 @@ class _TaskReader:
         return Source(self.ports.setdefault(nodes, len(self.ports)), from_host=True)
 
     def _port_names(self) -> tuple[str, ...]:
-        """For people: the operation that reads a port first, and which operand it is."""
+        """Display name: the operation that reads a port first, and which operand it is."""
         names: dict[int, str] = {}
         for operation in self.operations:
             for operand, letter in ((operation.a, "A"), (operation.b, "B")):

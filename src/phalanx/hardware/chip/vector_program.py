@@ -89,7 +89,7 @@ class Output:
     """A number that goes to the host.
 
     Attributes:
-        name: For people.
+        name: Display name.
         operation: Whose result, from 0.
         component: Which component of it, 1 to 3.
     """
@@ -104,7 +104,7 @@ class VectorProgram:
     """Operations in order, what the host writes, and what it gets.
 
     Attributes:
-        name: For people.
+        name: Display name.
         ports: Names of the vectors that the host writes.
         operations: Each after those whose results it reads.
         outputs: What goes to the host.

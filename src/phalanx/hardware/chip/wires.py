@@ -63,7 +63,7 @@ class Wires:
         self._driven[place] = result
 
     def strobe(self, flop: int) -> None:
-        """Take what is driven at the end of a Flop; a wire that nobody drives reads as zero."""
+        """Take what is driven at the end of a Flop; a wire that is not driven reads as zero."""
         for place in self._strobes.get(flop, ()):
             self._results[place].append(self._driven.pop(place, NOTHING))
 

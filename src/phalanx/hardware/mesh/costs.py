@@ -15,7 +15,7 @@ class MeshCosts:
     """The times of one kind of node and link.
 
     Attributes:
-        name: For people.
+        name: Display name.
         speed: Of every node.
         start_up: Time to set up a message on a link.
         per_word: Time for each number in it.

@@ -119,7 +119,7 @@ class _Course:
                     wires.add(event.wire)
                 nodes.add(event.node)
                 wires.update(self._arrive(event.task, event.node))
-        assert len(self.placements) == len(self.graph), "a value is read where nobody sends it"
+        assert len(self.placements) == len(self.graph), "a value is read where none is sent"
         placements = tuple(sorted(self.placements, key=lambda p: (p.start, p.processor)))
         return Schedule(self.graph, self.computer, placements, tuple(self.messages), POLICY)
 

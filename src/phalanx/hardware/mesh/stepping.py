@@ -203,7 +203,7 @@ def _act(program: MeshProgram, joint: _Joint) -> None:
         pressures = ca.vertcat(*(drive.settled(p) for p in joint.now[2:]))
         settled = program.task(f"p {i} settled", here, ACTUATORS, 0, pressures, "pressures").value
         torque, into, out = drive.act(joint.opening, joint.now[1], settled[0], settled[1])
-        # nobody waits for flows before the stage ends: they are done where the node would be idle
+        # nothing waits for flows before the stage ends: they are done where the node would be idle
         flows, label = ca.vertcat(into, out), f"flow into the lines of {i}"
         found = program.task(f"flows {i}", here, INTEGRATION, -1, flows, label)
         joint.pressure_rates = [found.value[0], found.value[1]]

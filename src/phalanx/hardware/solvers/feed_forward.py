@@ -32,7 +32,7 @@ def feed_forward(operation: RowOperation, name: str, A: Array, b: Array) -> FedA
 
     Args:
         operation: By what rows are reduced.
-        name: For people.
+        name: Display name.
         A: Shape (systems, n, n).
         b: Shape (systems, n, sides).
     """

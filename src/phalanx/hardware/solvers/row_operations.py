@@ -24,7 +24,7 @@ class RowOperation:
     """An operation on two rows.
 
     Attributes:
-        name: For people.
+        name: Display name.
         parameters: How many numbers a cell keeps of it.
         chosen: ``(x, y)`` at the pivot → those numbers.
         applied: ``(numbers, x, y)`` → what x and y become.

@@ -27,13 +27,13 @@ from phalanx.kernel.llvm.emit_llvm import STOPPED
 
 # about 0.1 ms of arithmetic, a few times what it costs to wake a thread
 _WORK_WORTH_A_THREAD = 2_000_000
-# how often a worker comes back for more, so that a slow one holds nobody up
+# how often a worker comes back for more, so that a slow one holds no other up
 _TURNS = 16
 # about 2 ms: after so long, at most, a worker looks whether it is to stop
 _LONGEST_TURN = 40_000_000
 # about 5 ms: beyond, a call is made so that it can be interrupted, which costs a thread
 _LONG = 100_000_000
-# about half a second: beyond, somebody may wonder how far it is
+# about half a second: beyond, progress is of interest
 _WORTH_TELLING = 10_000_000_000
 # what it takes to read or write a number, in additions
 _MOVE = 20

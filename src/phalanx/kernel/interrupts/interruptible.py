@@ -3,7 +3,7 @@
 CPython hears of a signal in the main thread alone, between two bytecodes. A call that may last is
 therefore made in a thread of its own, while the main thread waits in Python, where a handler may
 run and raise at any moment. The call is then told to stop and waited for, and the exception goes
-on: nothing works on behind the back of whoever caught it. Other threads make the call themselves.
+on: nothing works on after it has been caught. Other threads make the call themselves.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ CPython may raise `KeyboardInterrupt` in the main thread between any two bytecod
 lock and remembering that, or inside the pool of `concurrent.futures`, which then waits for ever.
 Policy: the waiting side only calls single C functions (a put, a get, a ``setdefault``) and looks at
 flags, so that it can be torn away anywhere and begin again. A part belongs to the thread that
-claims it first; one that waits no longer claims what nobody has begun. A part owns what it works
-on, so that memory outlives the machine code that writes to it, whoever has left meanwhile.
+claims it first; one that waits no longer claims what has not begun. A part owns what it works
+on, so that memory outlives the machine code that writes to it, whichever thread has left meanwhile.
 """
 
 from __future__ import annotations
@@ -78,10 +78,10 @@ class WorkItem(Generic[T]):
         return not self._claim()
 
     def settle(self, stop: Callable[[], None]) -> None:
-        """Come back only when nobody works on it, whatever is raised meanwhile.
+        """Come back only when no thread works on it, whatever is raised meanwhile.
 
         Args:
-            stop: Tells whoever works on it to end soon.
+            stop: Tells the thread that works on it to end soon.
         """
         settled = False
         while not settled:

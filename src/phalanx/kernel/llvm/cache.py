@@ -41,7 +41,7 @@ _log = logging.getLogger("phalanx.kernel")
 _MAGIC = b"phalanx-kernel-1\n"
 _SUFFIX = ".kernel"
 _ASIDE = ".part"
-_STALE = 3600.0  # [s] after which nobody writes to a file aside any more
+_STALE = 3600.0  # [s] after which no process still writes to a file aside
 _LIMIT_BYTES = 1 << 30
 _KEY = re.compile(r"[0-9a-f]{64}")  # what comes from elsewhere names no other file
 
@@ -228,7 +228,7 @@ def _files(place: Path, *, until: float, suffix: str) -> list[tuple[float, int, 
 
 
 def _is_private(status: os.stat_result) -> bool:
-    """Whether it is the user's, and nobody else may write to it: such machine code may be run."""
+    """Whether it is the user's, and no other user may write to it: such machine code may be run."""
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -3,8 +3,8 @@
 ``run(arrays, start, end)`` reads for every input and output a record (pointer, bytes from sample
 to sample, bytes from element to element). It packs a block of samples into scratch rows, lets
 every piece loop over the block, and unpacks the outputs. The last vector of a block may be partly
-filled; its idle lanes compute, and nobody looks. ``share`` is ``run`` for several threads, which
-take their turns from a counter; whoever sets it to `STOPPED` ends all of them after the block, or
+filled; its idle lanes compute what is ignored. ``share`` is ``run`` for several threads, which
+take their turns from a counter; setting it to `STOPPED` ends all of them after the block, or
 the step of a loop, that they are at. Both return 0, or 1 if there is no memory for scratch rows.
 """
 

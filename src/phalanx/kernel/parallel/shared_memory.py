@@ -9,7 +9,7 @@ Words have 8 bytes, and are grouped so that no cache line has two writers:
   those that are results.
 
 A letter is a number that says in which evaluation it was written, followed in the same cache line
-by the values it brings, so that whoever waits for it receives both at once.
+by the values it brings, so that a processor that waits for it receives both at once.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class SharedMemoryLayout:
         words: Size of the memory.
         inputs: First word of each input.
         results: For each output the word of each element.
-        constants: Words that hold results which nobody computes, and their numbers.
+        constants: Words that hold results that no processor computes, and their numbers.
     """
 
     words: int

@@ -35,7 +35,7 @@ class ProcessorScript:
     Attributes:
         steps: Nodes of each step, in order.
         waits: Before each step, what has to be over.
-        publishes: Steps whose end somebody waits for.
+        publishes: Steps whose end another processor waits for.
         shown: Nodes that other processors read.
     """
 
@@ -54,7 +54,7 @@ def synchronize(graph: Graph, steps: Steps) -> tuple[ProcessorScript, ...]:
             by several processors; each then reads its own.
 
     Raises:
-        CompileError: A node is read that nobody computes before, or processors wait for each other
+        CompileError: A node is read that is not computed before, or processors wait for each other
             in a circle.
     """
     count = len(steps)

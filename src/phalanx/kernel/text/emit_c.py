@@ -72,7 +72,7 @@ def export_c(
         shapes: Trailing shapes by name, for the comments in the file.
         intermediates: Outputs of one number each that are no results but names for values on the
             way, as ``expression(..., named=True)`` makes them. With names, the code is written for
-            people: a statement for every named or shared value, the rest in line.
+            readers: a statement for every named or shared value, the rest in line.
 
     Returns:
         The path written.

@@ -192,7 +192,7 @@ class _Sweep:
     def move_ends(
         self, each: SweepPass, words: dict[str, str], samples: Sequence[str], which: str
     ) -> None:
-        """What the root hands on at the begin, or whoever is asked for at the end."""
+        """What the root hands on at the begin, or the node that is asked for at the end."""
         code, kind = self.code, self.kind
         if not each.carried:
             return

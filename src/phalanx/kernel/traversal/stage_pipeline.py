@@ -1,13 +1,14 @@
 """Stage pipeline: stages in turn, each shared by several threads, in one native call.
 
 Threads are not counted: units of a stage are taken from a counter, and the next stage begins when
-all units are done. Whoever comes late joins the stage that is going on; one thread alone does all.
-While a stage ends, those who have nothing left look again and again, and after a while give way.
+all units are done. A thread that comes late joins the stage that is going on; one thread alone does
+all. While a stage ends, those who have nothing left look again and again, and after a while give
+way.
 
 To wake a thread takes as long as a thousand bodies. So one that has helped stays in native code for
 a moment and looks whether there is more to do: `open` holds the number of a call that is going on,
-`inside` how many help with it. A call closes before it returns and waits until nobody is inside, so
-its counters are touched by nobody else.
+`inside` how many help with it. A call closes before it returns and waits until no thread is inside,
+so no other thread touches its counters.
 """
 
 from __future__ import annotations

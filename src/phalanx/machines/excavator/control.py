@@ -6,8 +6,8 @@ follow. Desired angles are the sum of desired rates, and a PD law on each joint 
 
 The law of the source never lets go: it corrects for as long as it runs. Oil is a spring with hardly
 any damping, and correcting through it feeds a swing that is larger than the deadband, for ever.
-With ``closing``, a joint that nobody moves is left to its oil, as on a machine whose sticks spring
-back: its spool goes to the middle and stays there.
+With ``closing``, a joint that is not commanded is left to its oil, as on a machine whose sticks
+spring back: its spool goes to the middle and stays there.
 """
 
 from __future__ import annotations

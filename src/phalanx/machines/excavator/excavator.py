@@ -52,7 +52,7 @@ class Excavator:
         tip_speeds: The same in RESOLVED mode: radius, arc, height [m/s], bucket [rad/s].
         ground: What it digs in; nothing, as in the source, when not given.
         step: Of the integration [s].
-        title: What people call it.
+        title: Display name.
     """
 
     mechanism: Mechanism

@@ -128,7 +128,7 @@ class LiveExcavator:
 
         Raises:
             WriteError: When there is no room for it. What was recorded is kept and written as soon
-                as somebody records, resets or ends, and there is room.
+                as a client records, resets or ends, and there is room.
         """
         with self._lock:
             ended = self.run.recording_path
@@ -163,7 +163,7 @@ class LiveExcavator:
 
     @property
     def fault(self) -> str:
-        """Why it stands still though nobody paused it; empty when all is well."""
+        """Why it stands still without being paused; empty when all is well."""
         if not self.loop.fault:
             return ""
         return f"the state left finite numbers at {self.instant.time:.3f} s; reset the machine."

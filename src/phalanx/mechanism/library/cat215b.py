@@ -2,7 +2,7 @@
 
 The thesis gives masses and hinges. Where the teeth, the load and the operator's eye are was chosen
 here: the teeth and the load so that the table's centre of mass lies in the bucket's shell, the eye
-where the head of a person in the drawn cab is.
+where the operator's head in the drawn cab is.
 """
 
 from __future__ import annotations

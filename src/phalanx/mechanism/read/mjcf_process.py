@@ -128,7 +128,7 @@ class _Compiler:
         except BrokenPipeError:
             return None
         except BaseException:
-            self.end()  # whoever asks next must not get the answer to this question
+            self.end()  # the next request must not get the answer to this one
             raise
 
     def _start(self) -> None:

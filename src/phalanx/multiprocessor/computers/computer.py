@@ -45,7 +45,7 @@ class Computer(ABC):
         speed: Of every processor, or a sequence with one for each; an :class:`Operator` in it
             does only some tasks.
         unit: Of times: ``s``, ``operations`` or ``levels``.
-        name: For people.
+        name: Display name.
     """
 
     kind: ClassVar[str]

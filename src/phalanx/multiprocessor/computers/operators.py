@@ -23,7 +23,7 @@ class Operator:
     tasks (:attr:`Task.kind`), each whole.
 
     Attributes:
-        name: Of this operator, for people.
+        name: Display name of this operator.
         times: Time of one operation of a kind (``add``, ``multiply``, ``divide``, ``sqrt``,
             ``sincos``, ``other``), or of a whole task of a kind. What is not in it, it cannot do.
     """

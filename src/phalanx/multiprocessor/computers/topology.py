@@ -33,11 +33,11 @@ class Topology:
     """Processors and the wires between them.
 
     Attributes:
-        name: For people.
+        name: Display name.
         processors: How many there are.
         links: The processors each wire joins; two, or more for a bus.
         one_way: Whether a wire between two leads from the first to the second alone.
-        names: What people call the processors; none for their numbers.
+        names: Display names of the processors; none for their numbers.
     """
 
     name: str

@@ -32,7 +32,7 @@ class Deliveries:
     """What comes to a buffer.
 
     Attributes:
-        starts: When whoever brings values begins with it.
+        starts: When the task or message that brings values begins.
         arrivals: When the values are there, one for each set.
         origins: The set that the values belong to, one for each set.
     """

@@ -2,8 +2,8 @@
 
 A buffer gives each reader the oldest values that this reader has not had, whichever set they belong
 to; who finds nothing reads NaN (see :mod:`phalanx.multiprocessor.plans.fifo`). A processor that is
-busy starts no task, and a wire that is busy takes no message, so that whoever waits for them reads
-what belongs to another set, or nothing.
+busy starts no task, and a wire that is busy takes no message, so that a task that waits for them
+reads what belongs to another set, or nothing.
 
 Which set's values a task reads depends on moments alone. So that is found first, and then each
 operation is done once for all sets, with numbers from where the buffers have them.

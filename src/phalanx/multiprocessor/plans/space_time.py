@@ -55,7 +55,7 @@ class SiteWork(NamedTuple):
 
     Attributes:
         name: Its own name, short enough for a small box.
-        label: What it computes, for people.
+        label: Display name: what it computes.
         kind: What sort of work it is.
         reads: What it reads.
         writes: What it hands on.
@@ -109,7 +109,7 @@ class SpaceTime:
     """An array at work.
 
     Attributes:
-        name: What is computed, on what, for people.
+        name: Display name: what is computed, on what.
         unit: Of times.
         sites: Where work is done.
         works: What is done.
@@ -120,7 +120,7 @@ class SpaceTime:
         numbers: For some sets all their numbers, a row each; quantities name places in it.
         facts: What else is to be said, by name: texts, or times in the unit.
         broken: Rules that are broken, in words.
-        set_names: What people call the sets; none for their numbers.
+        set_names: Display names of the samples; none for their numbers.
     """
 
     name: str

@@ -36,7 +36,7 @@ class Task:
     Attributes:
         name: Its own name in the graph.
         operations: The arithmetic in it.
-        label: What it computes, for people.
+        label: Display name: what it computes.
         link: The body it belongs to, empty when it belongs to none.
         layer: Where its source draws it, from 1; None when the source has no drawing.
         nodes: Its operations in the graph's program, in order.

@@ -33,7 +33,7 @@ _POLISHING = 200
 _SETTLING = 60
 # weight of the loops while tasks pull at them: they open by so much less than tasks miss
 _FIRM = 1e6
-_ENDLESS = 10**9  # steps, more than anybody waits for
+_ENDLESS = 10**9  # steps, more than any search takes
 _ONCE = np.zeros(()), 1.0  # from the posture itself, and no other start
 
 

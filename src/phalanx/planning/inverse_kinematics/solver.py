@@ -124,7 +124,7 @@ class InverseKinematics:
         q = self._problem.limits.middle
         return q if not self.mechanism.loops else closed_loops(self.mechanism).first.q
 
-    # -- what a person asks ----------------------------------------------------------------------
+    # -- interface -------------------------------------------------------------------------------
 
     @checked
     def __call__(

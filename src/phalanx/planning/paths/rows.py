@@ -25,7 +25,7 @@ class Row:
         q: Positions [rad or m], shape (n,).
         v: Velocities [rad/s or m/s], shape (n,).
         a: Accelerations [rad/s² or m/s²], shape (n,).
-        torque: Joint forces [N·m or N], shape (n,); None where nobody computed them.
+        torque: Joint forces [N·m or N], shape (n,); None where they were not computed.
         time: When it is executed [s]; None where that is not known.
     """
 

@@ -80,7 +80,7 @@ class NativeLoop(Controls):
         self._words[words.IDLE] = 1
         self._words[words.ENDS] = not pacing.stays
         self._every, self._clock = every, clock
-        self._lock = threading.Lock()  # of whoever pauses, resumes, steps, restarts
+        self._lock = threading.Lock()  # of threads that pause, resume, step, restart
         self._alone = threading.Lock()  # of who runs it
         self._x = np.array(x, dtype=np.float64)
         self._after = np.empty_like(self._x)
@@ -186,14 +186,14 @@ class NativeLoop(Controls):
     def keep(self, wanted: bool) -> None:
         """Switch the storing of states on or off; those not fetched yet stay.
 
-        While some are, somebody has to fetch them: a loop that finds no room waits for it.
+        While some are, a thread has to fetch them: a loop that finds no room waits for it.
         """
         self._words[words.EVERY] = self._every if wanted else 0
 
     def kept(self) -> KeptStates:
         """Return the states stored since the last call; for one thread at a time.
 
-        Of steps without a clock, which do not wait for anybody, the latest thousands are there.
+        Of steps without a clock, which do not wait for a reader, the latest thousands are there.
         """
         counts, rows = self._ring.fetch()
         size = self._x.size

@@ -107,7 +107,7 @@ class Pacing:
         clock: What time it is; the clock on the wall by default.
         first: Whether the thread that steps asks the system to go before all others.
         stays: Whether a machine whose state leaves finite numbers stays paused where it was, until
-            somebody puts it back, instead of ending its run with an error. Native runs alone.
+            a caller puts it back, instead of ending its run with an error. Native runs alone.
     """
 
     speed: float = 1.0

@@ -1,7 +1,7 @@
 """Real-time thread priority, where the system grants it.
 
 On Linux a thread may ask to go before all others (a first-in first-out policy), or at least before
-most (a negative nice value). Root may, and users with the right limits; nobody else, and then
+most (a negative nice value). Root may, and users with the right limits; no others, and then
 nothing changes.
 """
 

@@ -123,7 +123,7 @@ class Layout:
 
     @property
     def default_method(self) -> FixedStep:
-        """The integrator when nobody chooses: one that looks ahead where it is stiff."""
+        """The default integrator: a linearly implicit one where the setup is stiff."""
         return Rosenbrock2() if self.beside.stiff else RungeKutta4()
 
     @property

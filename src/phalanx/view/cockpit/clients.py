@@ -199,7 +199,7 @@ class Clients:
         return None if name is None else f"Recorded: {self._title(name)}."
 
     def _title(self, name: str) -> str:
-        """What people call a recording; a machine may have no words for it."""
+        """Display name of a recording; a machine may have none for it."""
         said = getattr(self._machine, "recording_title", None)
         return name if said is None else str(said(name))
 
@@ -217,7 +217,7 @@ class Clients:
             raise Refused("Only who holds the controls can do that. Take them first.")
 
     def _become(self, authority: ControlHandover) -> None:
-        """Let somebody else drive, from a machine that stands still."""
+        """Hand the controls to another client, with the machine at rest."""
         before, self._authority = self._authority, authority
         if before.holder != authority.holder:
             try:

@@ -1,9 +1,9 @@
 """Control hand-over between clients: one holds the controls, others watch and may ask.
 
-One page holds the controls, others watch. Controls that nobody holds go to the first that asks;
+One page holds the controls, others watch. Free controls go to the first that asks;
 while they are held, asking is a wish that the holder may grant. They become free when the holder
 gives them back, goes away, or falls silent with a stick off its centre. Whenever the holder changes
-the machine is centred, so nobody inherits a motion.
+the machine is centred, so no client inherits a motion.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class ControlHandover:
 
     Attributes:
         holder: Number of the page that drives.
-        wishes: Pages that asked while somebody else held, in order.
+        wishes: Pages that asked while another held the controls, in order.
         heard: When the holder last said anything [s].
         deflected: Whether a stick of the holder is off its centre.
     """
@@ -45,7 +45,7 @@ class ControlHandover:
         """The holder gives the controls to one that asked; to the first, unless told which.
 
         Raises:
-            Refused: When the page does not hold them or nobody of that number asked.
+            Refused: When the page does not hold them or no page of that number asked.
         """
         self._check_holder(client)
         if not self.wishes:

@@ -45,7 +45,7 @@ class Line:
     """One line of a plot.
 
     Attributes:
-        name: For people.
+        name: Display name.
         signal: Of telemetry, such as ``angles.0``, ``pressures.boom.head`` or ``payload``.
         wanted: Signal that it should follow, drawn dashed in the same colour; empty for none.
     """
@@ -61,7 +61,7 @@ class Chart:
     """A plot that the user may choose.
 
     Attributes:
-        title: For people, unlike those of other plots.
+        title: Display name, unlike those of other plots.
         unit: Of what is shown.
         lines: What is shown.
         factor: From telemetry to that unit.
@@ -82,8 +82,8 @@ class Instruments:
 
     Attributes:
         joints: Names of the operated joints.
-        modes: How sticks can be understood, such as ``JOINT``, and what people call that.
-        title: What people call the machine; the mechanism's name when empty.
+        modes: How sticks can be understood, such as ``JOINT``, with their display names.
+        title: Display name of the machine; the mechanism's name when empty.
         axes: What each axis of the sticks does, by mode; plain words for modes that are missing.
         charts: Plots to choose from, those shown at first before others; plain ones when empty.
     """

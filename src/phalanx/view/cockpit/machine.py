@@ -35,7 +35,7 @@ class Telemetry:
         pressures: By label, such as ``boom.head`` [MPa].
         torque: Of the operated joints [N·m], shape (joints,).
         payload: What the machine carries [kg].
-        fault: Why it stands still though nobody paused it; empty when all is well.
+        fault: Why it stands still without being paused; empty when all is well.
     """
 
     time: float

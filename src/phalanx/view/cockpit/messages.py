@@ -13,7 +13,7 @@ from phalanx.view.replay.playback_messages import PLAYBACK_KINDS, Play, Seek
 from phalanx.view.web import reading
 from phalanx.view.web.client_session import UNLOCK_KINDS, Unlock
 
-SLOWEST, FASTEST = 0.01, 100.0  # speed of a replay that somebody could watch
+SLOWEST, FASTEST = 0.01, 100.0  # useful speeds of a replay
 
 
 @final

@@ -27,7 +27,7 @@ class ReplayHistory:
         self.forget()
 
     def forget(self) -> None:
-        """Somebody came who saw nothing yet."""
+        """A page has connected that has no history yet."""
         self._seen, self._stale, self._told = -inf, False, -inf
 
     def of(self, latest: Telemetry, now: float) -> str | None:

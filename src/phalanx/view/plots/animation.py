@@ -47,7 +47,7 @@ def animate(
         The path.
 
     Raises:
-        InvalidInput: When the suffix is another, or there are more pictures than anybody looks at.
+        InvalidInput: When the suffix is another, or there are too many pictures.
     """
     target = home_path(path)
     if target.suffix.lower() not in SUFFIXES:

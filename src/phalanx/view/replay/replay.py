@@ -138,7 +138,7 @@ class Replay:
         self._woken.set()
 
     def _draw(self, *, controls: bool) -> None:
-        """Show the time, which is read when nobody else draws: so the latest is drawn last."""
+        """Show the time, which is read when nothing else draws: so the latest is drawn last."""
         with self._drawing:
             time, label = self.playback.time, "Pause" if self.playback.playing else "Play"
             self._viewer.show(posture_at(self._viewer.mechanism, self._recording, time))

@@ -149,7 +149,7 @@ def _when(recording: Recording) -> str:
 
 
 def _date(text: str) -> str:
-    """An ISO date as people write it; any other text as it is."""
+    """An ISO date in words; any other text as it is."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

@@ -4,7 +4,7 @@ It answers as :class:`phalanx.view.scene.scene.Scene` does. A node for every bod
 minutes to make and seconds to move; here all bodies together are a handful of nodes. A thread of
 a few pixels runs from joint to joint, so that links too small for a picture are still seen. What
 the thread covers on all pages that are open is not drawn: it would take a weak computer most of its
-time, and nobody could see it.
+time, and it could not be seen.
 """
 
 from __future__ import annotations

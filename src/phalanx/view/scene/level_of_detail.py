@@ -41,7 +41,7 @@ class LevelOfDetail:
         server.on_client_connect(meet)
 
     def has_moved(self) -> bool:
-        """Whether a camera has moved since somebody asked."""
+        """Whether a camera has moved since the last call."""
         told, self._moves_told = self._moves_told, self._moves
         return self._moves_told != told
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from viser import SceneApi
 
 AXES = 0.06  # length of drawn axes, of the machine's extent
-STILL = 1e-6  # [m, rad] that nobody sees: a machine at rest costs nothing
+STILL = 1e-6  # [m, rad] that cannot be seen: a machine at rest costs nothing
 THINNEST = 0.002  # radius of an ellipsoid, of the extent: a flat one would have no surface
 
 

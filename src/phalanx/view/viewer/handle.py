@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from viser import ViserServer
 
 NOBODY = "none"
-MOST_FRAMES = 200  # in a list that a person looks through
+MOST_FRAMES = 200  # in a list to look through
 ENOUGH = 6  # freedoms with which a frame can be turned too
 NOTICE_PERIOD = 3.0  # [s] between notices of a hand that pulls on
-NEAR = 1e-3  # [m or rad] that nobody sees
+NEAR = 1e-3  # [m or rad] that cannot be seen
 SIZE = 0.2  # of the machine's extent
 
 
@@ -104,7 +104,7 @@ class Handle:
         """Put the handle onto the chosen frame."""
         if self.choice.value != NOBODY:
             q = self._now()
-            self._solved(self._pose(q), q)  # compiled before somebody drags
+            self._solved(self._pose(q), q)  # compiled before it is dragged
         with self._turn:
             if self._control is not None:
                 self._control.remove()
@@ -183,7 +183,7 @@ def check_draggable(mechanism: Mechanism, frame: str, sliders: bool) -> None:
 
     Raises:
         UnknownName: When there is no such frame.
-        InvalidInput: When nothing moves it, the machine has too many bodies, or nobody may pose it.
+        InvalidInput: When nothing moves it, the machine has too many bodies, or may not be posed.
     """
     if not sliders:
         raise InvalidInput(

@@ -1,7 +1,7 @@
 """Joint sliders: a position as one number a degree of freedom.
 
 Angles and lengths are knobs as they are; a quaternion becomes roll, pitch and yaw (rotations about
-fixed x, y, z). So a mechanism has nv knobs whatever its joints, or as many as a person can use.
+fixed x, y, z). So a mechanism has nv knobs whatever its joints, or as many as fit a panel.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def knobs(mechanism: Mechanism, reach: float) -> list[JointSlider]:
 
 
 def joints_with_knobs(mechanism: Mechanism) -> tuple[Joint, ...]:
-    """The joints that a person poses: the first of a machine that has more than fit a panel."""
+    """The joints that the user poses: the first of a machine that has more than fit a panel."""
     if mechanism.nv <= MOST_KNOBS:
         return mechanism.moving_joints
     ends = itertools.accumulate(joint.motion.nv for joint in mechanism.moving_joints)

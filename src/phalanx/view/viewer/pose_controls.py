@@ -57,7 +57,7 @@ class PoseControls:
             mechanism: The machine.
             reach: How far sliders of lengths without limits go [m]; half as far where loops hold
                 the machine together.
-            posed: Called with the position when a person has changed it, from any thread.
+            posed: Called with the position when the user has changed it, from any thread.
         """
         self._gui = gui
         self._errands = errands
@@ -67,7 +67,7 @@ class PoseControls:
         is_bound = bool(mechanism.loops or mechanism.struts)
         self._closing = ClosedLoopPosing(mechanism, reach) if is_bound else None
         self._q = self._closing.home if self._closing else home(mechanism)
-        self._hand: int | None = None  # the slider a person moved last
+        self._hand: int | None = None  # the slider that the user moved last
         self._turn = threading.RLock()  # callbacks come from many threads
         self._noticed = -NOTICE_PERIOD
         self._knobs = knobs(mechanism, reach / 2 if mechanism.loops else reach)
@@ -108,7 +108,7 @@ class PoseControls:
                 self._set_sliders()
 
     def _put(self, q: Array) -> None:
-        """Take over a position in which no slider is in anybody's hand."""
+        """Take over a position while no slider is being dragged."""
         self._q, self._hand = q, None
         self._values = knob_values(self._mechanism, q)
 
@@ -177,7 +177,7 @@ class PoseControls:
         with self._turn:
             k = self._sliders.index(event.target)
             knob = self._knobs[k]
-            # a page of somebody's own making may say more than its slider could
+            # a foreign page may send more than its slider could
             event.target.value = _within(event.target)
             wanted = event.target.value * self._unit(knob).size
             wanted = float(np.clip(wanted, knob.lower, knob.upper))

@@ -40,7 +40,7 @@ from phalanx.view.web.task_queue import TaskQueue
 if TYPE_CHECKING:
     from viser import GuiApi, ViserServer
 
-CLOSE = 1.1  # extents from the camera to a machine that somebody works with
+CLOSE = 1.1  # extents from the camera to a machine that is worked with
 MOST_POINTS, FEWEST_POSTURES = 200_000, 3  # that are asked where a run goes
 INLINE_HEIGHT = 520  # of the page within a notebook [pixel]
 FOLLOW_PERIOD = 0.1  # [s] between updates of the sliders while postures stream in
@@ -83,7 +83,7 @@ class Viewer:
                 the default.
             port: The port, or the next free one.
             rate: Postures drawn a second, at most [Hz].
-            sliders: Whether a person may pose the machine.
+            sliders: Whether the user may pose the machine.
             embedded: Whether it is a part of another page: dark, with a small panel.
             token: What a page has to know before it may touch anything. Where other machines can
                 reach the page one is made up unless it is given; on this machine none is needed.
@@ -132,7 +132,7 @@ class Viewer:
         up, towards = outlook(mechanism.gravity)
         self._framing = (
             None
-            if embedded  # whoever embeds it says where to look from
+            if embedded  # the embedding page says where to look from
             else Framing(self._server, towards, up, FIELD, lambda: self._points_at(self.q))
         )
         self._add_layer_boxes()

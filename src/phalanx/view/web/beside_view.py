@@ -18,7 +18,7 @@ from phalanx.view.web.http_handler import HttpHandler, page_files
 @final
 @dataclass(frozen=True)
 class PageBesideView:
-    """Ports that are open, before anybody serves the page.
+    """Ports that are open, before the page is served.
 
     Attributes:
         host: Address of both.
@@ -50,7 +50,7 @@ class PageBesideView:
         """Take a port for the page, and start the view on the next free one.
 
         Args:
-            what: The page, for people.
+            what: Display name of the page.
             package: Where its files lie.
             mechanism: What the view shows.
             host: Address to listen on.

@@ -57,7 +57,7 @@ class ClientSession:
         Args:
             message: What it said.
             token: What it has to know.
-            what: What the token is of, for people.
+            what: What the token is of, for messages.
 
         Raises:
             Refused: When it said another word.

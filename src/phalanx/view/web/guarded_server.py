@@ -35,7 +35,7 @@ _STARTING = ForkSafeLock()
 CALLED_BY: ContextVar[str] = ContextVar("CALLED_BY", default="")
 
 log = logging.getLogger(__name__)
-log.addHandler(logging.NullHandler())  # refused visitors are no news, unless somebody listens
+log.addHandler(logging.NullHandler())  # refused clients are logged only where a handler is set
 
 
 def guarded_server(gate: AccessControl, host: str, port: int, label: str) -> ViserServer:
@@ -70,7 +70,7 @@ def guarded_server(gate: AccessControl, host: str, port: int, label: str) -> Vis
 
 
 def end(server: ViserServer) -> None:
-    """Stop a server, and wait until its thread has said so to nobody."""
+    """Stop a server and wait for its thread, without output."""
     with silent():
         server.stop()  # waits a second, which on a busy machine is too short
         thread = getattr(server._websock_server, "_server_thread", None)
@@ -93,7 +93,7 @@ def silent() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _opening_ports_by(guard: _Guard) -> Iterator[None]:
-    """Let viser, and nobody else, open its ports through a guard."""
+    """Let viser alone open its ports through a guard."""
     opening: Any = import_module("viser.infra._infra")
     library = opening.websockets
     server = _Instead(library.asyncio.server, serve=guard.serve)

@@ -27,7 +27,7 @@ SEATS = 32  # pages at a time
 LIFE_SIGN = 5.0  # [s] between checks that a page is still there
 
 log = logging.getLogger(__name__)
-log.addHandler(logging.NullHandler())  # refused visitors are no news, unless somebody listens
+log.addHandler(logging.NullHandler())  # refused clients are logged only where a handler is set
 
 
 class Room(Protocol):

@@ -1,8 +1,8 @@
 """UI task queue on one thread; newer events replace older ones.
 
-A slider that is dragged says where it is fifty times a second, and somebody may say it a thousand
-times. Of what is asked through one control only the newest counts: nothing piles up, and whoever
-closes waits for one errand at most.
+A slider that is dragged sends its value fifty times a second, and a foreign page may send a
+thousand events. Of the events of one control only the newest counts: nothing piles up, and closing
+waits for one task at most.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class TaskQueue:
         self._thread.start()
 
     def hear(self, subscribe: Callable[[Any], Any], do: Callable[[Any], None]) -> None:
-        """Do something when a person uses a control.
+        """Do something when the user uses a control.
 
         Args:
             subscribe: ``on_update`` or ``on_click`` of the control.

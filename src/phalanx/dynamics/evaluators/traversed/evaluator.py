@@ -125,7 +125,7 @@ class Traversed(Evaluator):
     def _is_counted(self, name: str) -> bool:
         """Whether the arithmetic of a quantity is known: other methods do as they need.
 
-        Of the method that is taken when nobody chooses, it is that of the serial recursion.
+        Of the default method, it is that of the serial recursion.
         """
         return name != "forward_dynamics" or isinstance(self._machine.method, Serial | Automatic)
 

@@ -22,5 +22,5 @@ def counted_derivative(mechanism: Mechanism, q: Array) -> Array:
 
 @lru_cache(maxsize=64)
 def _derivative_function(mechanism: Mechanism) -> Callable[[Array], Any]:
-    """Traced once: a person who drags a slider assembles a machine many times a second."""
+    """Traced once: dragging a slider assembles a machine many times a second."""
     return derivative_function(model_of(mechanism))

@@ -151,7 +151,7 @@ def _divide(builder: Builder, a: int, b: int) -> int:
 
 
 def _power(builder: Builder, base: int, exponent: int) -> int:
-    """Small whole and half powers become products and roots, as a person would write them."""
+    """Small whole and half powers become products and roots, as one would write them."""
     node = builder.nodes[exponent]
     if node.op != "const":
         return builder.add("pow", base, exponent)
