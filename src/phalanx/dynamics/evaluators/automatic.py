@@ -1,11 +1,11 @@
 """Automatic choice of the forward-dynamics method, by size, threads and number of samples.
 
-Policy: lanes and threads are best filled with samples, each of which the serial sweep takes. Where
+Policy: lanes and threads are best filled with samples, each of which the serial method takes. Where
 there are too few, and a run of bodies is long enough, its segments fill them.
 
-Segments are watched: of the first evaluation and of every hundredth after it, inverse dynamics
-says what joint forces the accelerations need. Where these are not the ones that were given, the
-sweep answers as well; if it comes closer by far, the solver takes nothing else from then on. A
+Segments are watched: of the first evaluation and of every hundredth after it, inverse dynamics says
+what joint forces the accelerations need. Where these are not the ones that were given, the serial
+method answers as well; if it comes closer by far, the solver takes nothing else from then on. A
 hundred evaluations are 25 steps of Runge-Kutta, over which a posture changes little, and a check
 costs as much as a few of them.
 """
@@ -39,7 +39,7 @@ from phalanx.mechanism.pose import Array
 # evaluations by segments from one check to the next
 CHECKED_EVERY = 100
 # joint forces that may be missing, of the largest that are given or that rest would need: a longer
-# chain rounds more, and beyond this the serial sweep is asked whether it does better
+# chain rounds more, and beyond this the serial method is tried whether it does better
 MISSING = 1e-10
 # how much closer it has to come
 CLOSER = 10.0
@@ -50,7 +50,7 @@ _log = logging.getLogger(__name__)
 @final
 @dataclass(frozen=True)
 class Automatic(Method):
-    """Segments for a few states of a long run of bodies, the serial sweep for all others."""
+    """Segments for a few states of a long run of bodies, the serial method for all others."""
 
     name: ClassVar[str] = "automatic"
 
@@ -125,7 +125,7 @@ class AutomaticSolver(Solver):
     def _check(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, a: Array
     ) -> None:
-        """Put the sweep's accelerations in place of those by segments, if these are wrong."""
+        """Put the serial method's accelerations in place of those by segments, if these are wrong."""
         state = q, v, tau, root, external
         missing, at_rest = self._missing(*state, a), self._missing(*state, np.zeros_like(a))
         if missing <= MISSING * max(np.abs(tau).max(), at_rest):

@@ -41,9 +41,15 @@ from phalanx.dynamics.evaluators.segment import (
 from phalanx.dynamics.evaluators.traversal import kind_numbers
 from phalanx.kernel.call.address import address
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.traversal.compile_traversal import (
+    NOTHING,
+    PassSteps,
+    Slice,
+    TraversalKernel,
+    compile_traversal,
+)
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
 from phalanx.kernel.traversal.stage_pipeline import Course, Stage
-from phalanx.kernel.traversal.sweep import NOTHING, PassSteps, Slice, SweepKernel, compile_sweep
 from phalanx.mechanism.pose import Array
 
 # what passes between segments and the machine between them, and how many numbers that is
@@ -312,10 +318,10 @@ def _compiled(
     traced: Sequence[Sequence[ca.Function]],
     arrays: dict[str, str | int],
     **options: Any,
-) -> SweepKernel:
+) -> TraversalKernel:
     """Machine code of a program whose steps are traced, a row for each kind."""
     passes = [
         PassSteps(each.direction == "inward", each.carried, tuple(kind[w] for kind in traced))
         for w, each in enumerate(program.passes)
     ]
-    return compile_sweep(program.name, passes, arrays, **options)
+    return compile_traversal(program.name, passes, arrays, **options)

@@ -3,7 +3,7 @@
 A long run of bodies is cut into segments of equal length and equal kinds of nodes, which lie in the
 lanes of vectors and on threads. Each becomes a body with two ends (`segment`); between
 them, and over the bodies that belong to no segment, the usual recursion runs on a machine that is
-much shorter. Twice the arithmetic of the serial sweep, on as many lanes and threads as there are.
+much shorter. Twice the arithmetic of the serial method, on as many lanes and threads as there are.
 """
 
 from __future__ import annotations

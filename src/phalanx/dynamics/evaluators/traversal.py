@@ -21,8 +21,8 @@ from phalanx.kernel.call.address import address
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.traversal.compile_traversal import PassSteps, TraversalKernel, compile_traversal
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
-from phalanx.kernel.traversal.sweep import PassSteps, SweepKernel, compile_sweep
 from phalanx.mechanism.pose import Array
 
 # numbers of samples that tables are kept for
@@ -38,7 +38,7 @@ _COLUMNS: dict[str, str | int] = {
 @final
 @dataclass(frozen=True)
 class TraversalResult:
-    """What a sweep leaves.
+    """Result of a traversal.
 
     Attributes:
         results: Arrays that steps wrote, (samples, total), by name.
@@ -62,7 +62,7 @@ class BoundCall(NamedTuple):
         swept: What a call leaves.
     """
 
-    kernel: SweepKernel
+    kernel: TraversalKernel
     table: Any
     samples: int
     work: Workload
@@ -89,7 +89,7 @@ class Traversal:
     ) -> None:
         self.program, self.bodies, self.threads = program, bodies, threads
         self._cache = cache
-        self._kernels: dict[int, SweepKernel] = {}
+        self._kernels: dict[int, TraversalKernel] = {}
         self._frames: dict[int, _Frame] = {}
 
     @cached_property
@@ -111,11 +111,11 @@ class Traversal:
         ]
 
     @repeated_interrupts()
-    def kernel(self, lanes: int | None = None) -> SweepKernel:
+    def kernel(self, lanes: int | None = None) -> TraversalKernel:
         """Machine code for so many lanes, as many as a vector has when not given."""
         made = self._kernels.get(lanes or 0)
         if made is None:
-            made = compile_sweep(
+            made = compile_traversal(
                 self.program.name,
                 self.steps,
                 _COLUMNS,
@@ -140,7 +140,7 @@ class Traversal:
         )
 
     @property
-    def _some_kernel(self) -> SweepKernel:
+    def _some_kernel(self) -> TraversalKernel:
         """One that is there, for what all have in common."""
         return next(iter(self._kernels.values()), None) or self.kernel(1)
 
@@ -256,7 +256,7 @@ class Traversal:
 class _Frame:
     """A table with gaps, and where arrays go."""
 
-    kernel: SweepKernel
+    kernel: TraversalKernel
     table: Any
     arrays: list[tuple[str, int]]
     begins: list[int]

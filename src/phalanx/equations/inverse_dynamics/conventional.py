@@ -24,7 +24,7 @@ from phalanx.equations.spatial import Acceleration, Rotation, Transform, Wrench,
 from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.passes import outward
 from phalanx.mechanism import Mechanism
 
 

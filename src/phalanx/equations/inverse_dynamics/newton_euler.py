@@ -14,7 +14,7 @@ from phalanx.equations.names import Names
 from phalanx.equations.spatial import Rotation, Transform, Wrench, cross
 from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.sweep import inward
+from phalanx.equations.tree.passes import inward
 
 
 def angular_velocity(R: Rotation, w_parent: SX, w_joint: SX) -> SX:

@@ -25,7 +25,7 @@ from phalanx.equations.orthogonal_complement.recursion import path
 from phalanx.equations.spatial import cross, skew
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.passes import outward
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from phalanx.equations.orthogonal_complement.recursion import Complement
 from phalanx.equations.spatial import Acceleration, Twist, Wrench, cross
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, acceleration, velocity
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.passes import outward
 
 
 def body_loads(

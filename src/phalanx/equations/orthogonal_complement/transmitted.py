@@ -10,7 +10,7 @@ from casadi import SX
 from phalanx.equations.orthogonal_complement.loads import body_loads, carried
 from phalanx.equations.orthogonal_complement.mixed_frames import hinged_bodies
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.passes import outward
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Protocol, Self, TypeVar
 from phalanx.equations.spatial import MassMoments, Transform, Twist
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.momentum_flow import MomentumFlow
-from phalanx.equations.tree.sweep import inward
+from phalanx.equations.tree.passes import inward
 
 
 class Additive(Protocol):

@@ -17,7 +17,6 @@ from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.llvm.emit_node import NodeEmitter
 from phalanx.kernel.llvm.ir_text import Code, Vector
 from phalanx.kernel.llvm.target import Target
-from phalanx.kernel.parallel.give_way import PAUSE, YIELD
 from phalanx.kernel.parallel.shared_memory import (
     STOP_WORD,
     Item,
@@ -27,6 +26,7 @@ from phalanx.kernel.parallel.shared_memory import (
     places_of,
 )
 from phalanx.kernel.parallel.synchronize import ProcessorScript, Wait
+from phalanx.kernel.parallel.yield_processor import PAUSE, YIELD
 
 _NUMBER = Vector("double", 1)
 

@@ -28,8 +28,8 @@ from phalanx.kernel.call.threads import helping_threads
 from phalanx.kernel.interrupts.workers import WorkItem
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import host_target
-from phalanx.kernel.parallel.give_way import PAUSE, YIELD, yield_address
-from phalanx.kernel.traversal.sweep import SweepKernel
+from phalanx.kernel.parallel.yield_processor import PAUSE, YIELD, yield_address
+from phalanx.kernel.traversal.compile_traversal import TraversalKernel
 
 # looks at a counter before a thread gives way
 _PATIENCE = 2000
@@ -176,7 +176,7 @@ class Stage:
         width: How many a thread takes at a time.
     """
 
-    kernel: SweepKernel
+    kernel: TraversalKernel
     table: Any
     samples: int
     width: int

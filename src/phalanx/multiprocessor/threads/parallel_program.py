@@ -27,9 +27,9 @@ from phalanx.kernel.interrupts.workers import Workers, WorkItem
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.parallel.emit_parallel import emit_parallel
-from phalanx.kernel.parallel.give_way import YIELD, yield_address
 from phalanx.kernel.parallel.shared_memory import PATIENCE_WORD, STOP_WORD
 from phalanx.kernel.parallel.synchronize import synchronize
+from phalanx.kernel.parallel.yield_processor import YIELD, yield_address
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 from phalanx.multiprocessor.threads.given import with_given
 from phalanx.multiprocessor.threads.system import aligned, on_processor

@@ -16,12 +16,12 @@ import numpy as np
 from casadi import SX
 
 from phalanx.base.casadi_operators import quick_operators
-from phalanx.dynamics.evaluators.constraint_forces.joint_sweep import JointSweep
+from phalanx.dynamics.evaluators.constraint_forces.joint_passes import JointPasses
 from phalanx.dynamics.evaluators.constraint_forces.solution import DirectSolver
 from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.kernel.traversal.sweep import PassSteps
+from phalanx.kernel.traversal.compile_traversal import PassSteps
 from phalanx.mechanism.pose import Array
 
 
@@ -52,14 +52,14 @@ def eliminate_in_passes(system: ConstraintSystem) -> Array:
 
 
 @lru_cache(maxsize=16)
-def _elimination(at: Structure, threads: int) -> JointSweep:
+def _elimination(at: Structure, threads: int) -> JointPasses:
     w = at.width
     steps = [
         PassSteps(True, w * (w + 1) // 2 + w, (_inward_step(w),)),
         PassSteps(False, w, (_outward_step(w),)),
     ]
     arrays: dict[str, str | int] = {"D": w * w, "L": w * w, "b": w, "f": w}
-    return JointSweep("elimination", steps, arrays, at, threads)
+    return JointPasses("elimination", steps, arrays, at, threads)
 
 
 @quick_operators()

@@ -22,7 +22,7 @@ from phalanx.base.arguments import check_fields
 from phalanx.base.errors import InvalidInput
 from phalanx.dynamics.evaluators.constraint_forces import blocks
 from phalanx.dynamics.evaluators.constraint_forces.jacobi import MOST_STATIONARY
-from phalanx.dynamics.evaluators.constraint_forces.joint_sweep import JointSweep
+from phalanx.dynamics.evaluators.constraint_forces.joint_passes import JointPasses
 from phalanx.dynamics.evaluators.constraint_forces.solution import (
     ForceSolution,
     IterationProgress,
@@ -35,7 +35,7 @@ from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem, total
 from phalanx.dynamics.evaluators.constraint_forces.three_term import ratio
-from phalanx.kernel.traversal.sweep import PassSteps
+from phalanx.kernel.traversal.compile_traversal import PassSteps
 from phalanx.mechanism.pose import Array
 
 
@@ -122,7 +122,7 @@ class SuccessiveOverRelaxation(Relaxation):
 
 
 @lru_cache(maxsize=16)
-def _substitution(at: Structure, threads: int) -> JointSweep:
+def _substitution(at: Structure, threads: int) -> JointPasses:
     """F = g + K f_parent, from the root outward, where no joint has siblings."""
     w = at.width
     names = {"carried": w, "numbers": 0, "K": w * w, "g": w}
@@ -130,7 +130,7 @@ def _substitution(at: Structure, threads: int) -> JointSweep:
     f = inputs["g"] + ca.reshape(inputs["K"], w, w).T @ inputs["carried"]
     step = ca.Function("substitute", list(inputs.values()), [f, f], list(inputs), ["on", "f"])
     arrays: dict[str, str | int] = {"K": w * w, "g": w, "f": w}
-    return JointSweep("substitution", [PassSteps(False, w, (step,))], arrays, at, threads)
+    return JointPasses("substitution", [PassSteps(False, w, (step,))], arrays, at, threads)
 
 
 class _RelaxationSweep:

@@ -11,7 +11,7 @@ from phalanx.equations.inverse_dynamics.lagrangian.tree import Tree, trace_of_pr
 from phalanx.equations.spatial import skew, zero
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom
-from phalanx.equations.tree.sweep import inward, outward
+from phalanx.equations.tree.passes import inward, outward
 from phalanx.mechanism import Mechanism
 
 

@@ -9,7 +9,7 @@ from casadi import SX
 from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.lagrangian.tree import Tree, trace_of_product
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.sweep import inward, outward
+from phalanx.equations.tree.passes import inward, outward
 from phalanx.mechanism import Mechanism
 
 

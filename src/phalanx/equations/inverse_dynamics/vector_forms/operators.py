@@ -1,6 +1,6 @@
 """Interface of vector operations, in which the forms of this folder are written.
 
-A form asks for operators *at* a place (which sweep, which level, which segment of links) and gives
+A form asks for operators *at* a place (which pass, which level, which segment of links) and gives
 every operation the role that its result has in the source, T1 … T24 and others. So one text serves
 CasADi's symbols, where places and roles are forgotten, and writers of task graphs, where each
 operation becomes a task.
