@@ -1,7 +1,7 @@
 """Parallel prefix scans: running products of an associative operator in few steps.
 
 The prefixes of x_0, x_1, … are x_0, x_0 x_1, x_0 x_1 x_2, …. One after another they take a step
-each. Because the operator is associative, stretches of neighbours may be joined in any order, many
+each. Because the operator is associative, segments of neighbours may be joined in any order, many
 at the same time, and a *network* says in which: level by level, pairs of places (left, right), each
 meaning ``x[right] = x[left] x[right]``, all of a level at once. Any operator will do that is
 associative: sums, products of matrices, maps x → a x + b of first-order recurrences, moving frames.
@@ -160,7 +160,7 @@ serial = PrefixNetwork("serial", _serial)
 
 def _check(name: str, levels: Sequence[Level], count: int) -> None:
     """InvalidInput unless the levels give the prefixes of so many items."""
-    first = list(range(count))  # where the stretch that ends at each place begins
+    first = list(range(count))  # where the segment that ends at each place begins
     for k, level in enumerate(levels, start=1):
         where = f"level {k} of network '{name}' for {count} items"
         twice = [b for b, times in Counter(b for _, b in level).items() if times > 1]

@@ -12,7 +12,7 @@ from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.llvm.target import Target
 
 
-class Door(Protocol):
+class KernelCall(Protocol):
     """What a kernel needs to know of that which it calls."""
 
     name: str
@@ -53,7 +53,7 @@ class Kernel:
             variable where a single evaluation must be quick.
     """
 
-    def __init__(self, door: Door, operations: Operations, target: Target) -> None:
+    def __init__(self, door: KernelCall, operations: Operations, target: Target) -> None:
         """Wrap machine code; `phalanx.compile` makes kernels."""
         self.name = door.name
         self.inputs = door.inputs

@@ -75,7 +75,7 @@ def export_object(
 
     def emit(program: SplitGraph, counted: Operations) -> str:
         text = emit_llvm(program, BlockShape(vector(number, target), BLOCK, target.has_fma))
-        door = _door(name, (*inputs, *outputs), number.itemsize)
+        door = _entry_point(name, (*inputs, *outputs), number.itemsize)
         # several files may be linked together, so that what has no name of its own stays inside
         text = _with_mathematics(text).replace("define i32 @share", "define internal i32 @share")
         return f"{text}\n{door}\n"
@@ -90,7 +90,7 @@ def export_object(
     return place
 
 
-def _door(name: str, arrays: tuple[Port, ...], item_bytes: int) -> str:
+def _entry_point(name: str, arrays: tuple[Port, ...], item_bytes: int) -> str:
     """The function that C calls: lays out the records that ``run`` reads, and calls it."""
     arguments = ", ".join(["i64 %samples", *(f"ptr %array{k}" for k in range(len(arrays)))])
     lines = [f"  %records = alloca [{RECORD_BYTES * len(arrays)} x i8], align 8"]

@@ -215,7 +215,7 @@ def findings_of(recording: Recording) -> list[Findings]:
     ]
 
 
-def trends_of(recording: Recording) -> dict[str, str]:
+def summary_of(recording: Recording) -> dict[str, str]:
     """A recorded special machine in a few numbers; nothing of other machines."""
     told: dict[str, str] = {}
     for findings in findings_of(recording):

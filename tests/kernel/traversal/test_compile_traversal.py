@@ -20,7 +20,7 @@ from phalanx.kernel.traversal.compile_traversal import (
     compile_traversal,
 )
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
-from phalanx.kernel.traversal.stage_pipeline import Course, Stage
+from phalanx.kernel.traversal.stage_pipeline import Stage, StagePipeline
 
 SX = ca.SX
 
@@ -163,7 +163,7 @@ def test_a_course_keeps_the_order_of_its_stages_whoever_does_the_work() -> None:
         read = Slice(address(numbers[k]) + 8 * (samples - 1), -8)
         table = kernel.table(nodes, samples, {"x": read, "y": Slice(address(numbers[k + 1]), 8)})
         stages.append(Stage(kernel, table, samples, 3))
-    course = Course(stages, 4, numbers)
+    course = StagePipeline(stages, 4, numbers)
     for _ in range(5):
         numbers[0], numbers[1:] = np.arange(samples), np.nan
         course()

@@ -11,7 +11,7 @@ import phalanx as px
 from flat_linkage import flat_four_bar
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.view.viewer.closed_loop_posing import HALVINGS, STRIDE, ClosedLoopPosing
-from phalanx.view.viewer.joint_sliders import knob_values
+from phalanx.view.viewer.joint_sliders import slider_values
 
 MACHINES = (
     *("four_bar", "slider_crank", "five_bar", "planar_3rrr"),
@@ -41,7 +41,7 @@ def test_motors_turn_the_machine_on_its_loops_while_other_motors_stand_still(nam
     m = machine.mechanism
     for knob in motors(m):
         reached = machine.turn(machine.home, knob, 0.08)
-        before, after = (knob_values(m, q) for q in (machine.home, reached.q))
+        before, after = (slider_values(m, q) for q in (machine.home, reached.q))
         assert not reached.obstacle
         assert not closed_loops(m).open_loops(reached.q, CLOSED)
         assert after[knob] == 0.08
@@ -60,12 +60,12 @@ def test_passive_joints_take_along_what_they_need(name):
     for joint in set(m.moving_joints) - set(m.actuated_joints):
         knob = m.v_slices[joint.name].start
         # part of the way back, which exists whichever way the joint went
-        before, home = (knob_values(m, q)[knob] for q in (start, machine.home))
+        before, home = (slider_values(m, q)[knob] for q in (start, machine.home))
         value = before + 0.3 * (home - before)
         reached = machine.turn(start, knob, value)
         assert not reached.obstacle, joint.name
         assert not closed_loops(m).open_loops(reached.q, CLOSED)
-        assert knob_values(m, reached.q)[knob] == pytest.approx(value, abs=1e-12)
+        assert slider_values(m, reached.q)[knob] == pytest.approx(value, abs=1e-12)
 
 
 def test_the_pose_of_a_stewart_platform_is_inverse_kinematics():

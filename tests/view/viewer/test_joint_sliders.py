@@ -7,14 +7,14 @@ from hypothesis import given
 import phalanx as px
 from phalanx.mechanism import Prismatic, Revolute
 from phalanx.view.plots.draw import body_poses
-from phalanx.view.viewer.joint_sliders import home, knob_position, knob_values, knobs
+from phalanx.view.viewer.joint_sliders import home, knobs, slider_position, slider_values
 from strategies import moving
 
 
 @given(moving())
 def test_knobs_say_the_same_posture(drawn):
     mechanism, state = drawn
-    q = knob_position(mechanism, knob_values(mechanism, state.q))
+    q = slider_position(mechanism, slider_values(mechanism, state.q))
     for pose, again in zip(body_poses(mechanism, state.q), body_poses(mechanism, q), strict=True):
         np.testing.assert_allclose(again.matrix, pose.matrix, atol=1e-7)
 
@@ -56,9 +56,9 @@ def test_a_long_machine_has_knobs_for_its_first_joints_and_keeps_the_others():
     made = knobs(chain, reach=1.0)
     assert len(made) == 12  # four whole joints
     q = chain.random_positions(seed=1)
-    values = knob_values(chain, q)
+    values = slider_values(chain, q)
     values[0] += 0.1
-    moved = knob_position(chain, values, q)
+    moved = slider_position(chain, values, q)
     np.testing.assert_array_equal(moved[16:], q[16:])
     assert np.abs(moved[:4] - q[:4]).max() > 1e-3
-    np.testing.assert_allclose(knob_values(chain, moved), values, atol=1e-9)
+    np.testing.assert_allclose(slider_values(chain, moved), values, atol=1e-9)

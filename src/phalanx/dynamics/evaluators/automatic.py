@@ -125,7 +125,7 @@ class AutomaticSolver(Solver):
     def _check(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, a: Array
     ) -> None:
-        """Put the serial method's accelerations in place of those by segments, if these are wrong."""
+        """Replace accelerations by segments with the serial method's where they are wrong."""
         state = q, v, tau, root, external
         missing, at_rest = self._missing(*state, a), self._missing(*state, np.zeros_like(a))
         if missing <= MISSING * max(np.abs(tau).max(), at_rest):

@@ -49,7 +49,7 @@ from phalanx.kernel.traversal.compile_traversal import (
     compile_traversal,
 )
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
-from phalanx.kernel.traversal.stage_pipeline import Course, Stage
+from phalanx.kernel.traversal.stage_pipeline import Stage, StagePipeline
 from phalanx.mechanism.pose import Array
 
 # what passes between segments and the machine between them, and how many numbers that is
@@ -95,7 +95,7 @@ class SegmentStages:
         shared = [Stage(inside.kernel, table, cut.count, inside.lanes) for table in self._within]
         alone = [Stage(between.kernel, table, 1, 1) for table in self._in_a_row]
         stages = [shared[0], alone[0], shared[1], alone[1], shared[2]]
-        self._course = Course(stages, threads, inside, between, passed)
+        self._pipeline = StagePipeline(stages, threads, inside, between, passed)
         # where each array's address stands, and where in it the segments begin [byte]
         self._places = inside.places
         self._singles = between.places
@@ -108,7 +108,7 @@ class SegmentStages:
             self._within[:, place] = addresses[name] + start
         for name, place in self._singles:
             self._in_a_row[:, place] = addresses[name]
-        self._course()
+        self._pipeline()
 
 
 @final

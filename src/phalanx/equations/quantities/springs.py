@@ -54,7 +54,7 @@ def elastic_forces(model: Model, q: SX) -> SX:
         force = spring_force(joint.motion, stiffness, rest, _position(model, follows, q))
         total[model.mechanism.v_slices[follows.leader]] += follows.multiplier * force
     for spring in model.mechanism.springs:
-        length, slope = stretch(model, spring, q)
+        length, slope = length_and_slope(model, spring, q)
         total -= slope * _numbers(model, spring).pull(length)
     return total
 
@@ -78,7 +78,7 @@ def damper_forces(model: Model, q: SX, v: SX) -> SX:
     for spring in model.mechanism.springs:
         damping = model.parameters.of_spring(spring, "damping")
         if not damping.is_zero():
-            _, slope = stretch(model, spring, q)
+            _, slope = length_and_slope(model, spring, q)
             total -= slope * damping * ca.dot(slope, v)
     return total
 
@@ -91,7 +91,7 @@ def elastic_energy(model: Model, q: SX) -> SX:
         x = _position(model, joint.mimic or Mimic(joint.name), q)
         total += spring_energy(joint.motion, parameters.stiffness(joint), parameters.rest(joint), x)
     for spring in model.mechanism.springs:
-        length, _ = stretch(model, spring, q)
+        length, _ = length_and_slope(model, spring, q)
         total += _numbers(model, spring).energy(length)
     return total
 
@@ -141,8 +141,9 @@ def spring_loads(
 ) -> tuple[tuple[Wrench, Wrench], tuple[Wrench, Wrench], SX, SX]:
     """What a spring does to the nodes at its ends: a traversal adds it up, node by node.
 
-    The unrolled :func:`passive_forces` take powers along joints instead (:func:`stretch`): of the
-    few joints between the ends they cost less than wrenches that all joints carry.
+    The unrolled :func:`passive_forces` take powers along joints instead
+    (:func:`length_and_slope`): of the few joints between the ends they cost less than wrenches that
+    all joints carry.
 
     Returns:
         Wrenches on both nodes by stiffness and preload, and by the damper; energy in the spring
@@ -159,7 +160,7 @@ def spring_loads(
     return both(spring.pull(length)), both(damping), spring.energy(length), damping * rate
 
 
-def stretch(model: Model, spring: Spring, q: SX) -> tuple[SX, SX]:
+def length_and_slope(model: Model, spring: Spring, q: SX) -> tuple[SX, SX]:
     """Length of a spring [m], and what it grows by for unit velocities, shape (nv,).
 
     Where its ends coincide, the line between them has no direction, and the second is zero.

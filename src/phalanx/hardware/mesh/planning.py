@@ -31,7 +31,7 @@ def plan_mesh(
     relays: Sequence[Relay],
 ) -> Schedule:
     """The plan for a computer of this shape."""
-    return _Course(graph, computer, shape, places, relays).schedule()
+    return _MeshState(graph, computer, shape, places, relays).schedule()
 
 
 class _Event(NamedTuple):
@@ -55,7 +55,7 @@ class _Waiting(NamedTuple):
     relay: Relay
 
 
-class _Course:
+class _MeshState:
     """The mesh at work, from moment to moment."""
 
     def __init__(

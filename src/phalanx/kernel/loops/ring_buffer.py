@@ -12,7 +12,7 @@ from phalanx.kernel.loops import paced_words as words
 Array = NDArray[np.float64]
 
 
-class KeptStates(NamedTuple):
+class StoredStates(NamedTuple):
     """States at the begin of steps, and the inputs of these steps.
 
     Attributes:

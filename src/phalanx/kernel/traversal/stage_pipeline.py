@@ -211,7 +211,7 @@ def _library() -> Library:
 
 
 @final
-class Course:
+class StagePipeline:
     """Stages ready to run, again and again, by one caller at a time."""
 
     def __init__(self, stages: Sequence[Stage], threads: int, *owned: object) -> None:

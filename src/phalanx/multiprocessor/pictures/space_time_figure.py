@@ -96,9 +96,9 @@ def _layers(space_time: SpaceTime) -> Iterator[_Box]:
         if event.end > event.start:
             by_row[row_of[event.site]].append(event)
     for row, events in by_row.items():
-        stretches = list(_stretches(events))
-        most = max(sum(busy.values()) for _, _, busy in stretches)
-        for start, end, busy in stretches:
+        intervals = list(_intervals(events))
+        most = max(sum(busy.values()) for _, _, busy in intervals)
+        for start, end, busy in intervals:
             low = 0.0
             for number, count in sorted(busy.items()):
                 high = low + count / most
@@ -106,7 +106,7 @@ def _layers(space_time: SpaceTime) -> Iterator[_Box]:
                 low = high
 
 
-def _stretches(events: Sequence[SiteEvent]) -> Iterator[tuple[float, float, dict[int, int]]]:
+def _intervals(events: Sequence[SiteEvent]) -> Iterator[tuple[float, float, dict[int, int]]]:
     """From each moment to the next the number of events of each set; nothing where all rest."""
     changes: dict[float, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for event in events:

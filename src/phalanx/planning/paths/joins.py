@@ -18,7 +18,7 @@ from phalanx.planning.paths.polynomials import Polynomials, between
 
 Array = NDArray[np.float64]
 State = tuple[Array, Array, Array]
-Stretch = tuple[Path, float, float]  # a path, where its stretch begins, and how long that is
+PathPart = tuple[Path, float, float]  # a path, where its part begins, and how long that is
 
 NEAR = 1e-6  # [rad or m, and per second]: what is further apart is no corner
 
@@ -99,7 +99,7 @@ def round_corner(first: Path, second: Path, duration: float) -> Path:
     return _sequence([part for part in parts if part[2] > 0])
 
 
-def _sequence(parts: Sequence[Stretch]) -> Path:
+def _sequence(parts: Sequence[PathPart]) -> Path:
     """Segments of paths after each other."""
     begins = np.concatenate([[0.0], np.cumsum([lasting for *_, lasting in parts])])
     whole = _Sequence(tuple(parts), begins)
@@ -132,7 +132,7 @@ class _Sum:
 class _Sequence:
     """Segments of paths, and when each begins in the whole."""
 
-    parts: tuple[Stretch, ...]
+    parts: tuple[PathPart, ...]
     begins: Array
 
     def motion(self, t: Array) -> State:

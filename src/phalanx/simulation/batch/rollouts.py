@@ -24,7 +24,7 @@ from phalanx.simulation.integrators.tolerances import ErrorControlled
 from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.run.divergence import Divergence, RolloutDiverged
 from phalanx.simulation.run.progress import telling
-from phalanx.simulation.run.singularity_handling import first_passage, has_stopped
+from phalanx.simulation.run.singularity_handling import has_stopped, initial_singularity_state
 from phalanx.simulation.setup.code_hash import NoContent
 from phalanx.simulation.setup.content_hash import content
 from phalanx.simulation.setup.layout import Layout
@@ -189,7 +189,7 @@ class CompiledRollout:
         if self.must_start_closed:
             self._check_closed(q0, v0)
         z0 = self._beside_at_first(q0, states)
-        past = first_passage(self.mechanism)
+        past = initial_singularity_state(self.mechanism)
         values = (q0, v0, z0, start, past, 0.0, *(given[name] for name in self.inputs))
         count = steps // every
         self._check_memory(values, count, memory_limit)

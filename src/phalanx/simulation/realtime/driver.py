@@ -115,7 +115,7 @@ class NativeDriver(Driver):
     def __init__(
         self, run: Run, x: Array, latest: Latest[Snapshot], recorder: LiveRecorder, pacing: Pacing
     ) -> None:
-        advance = run.stretches[0].advance
+        advance = run.segments[0].advance
         assert isinstance(advance, FixedAdvance)
         self._run, self._advance, self._recorder = run, advance, recorder
         outside = run.outside.at(0.0, x)
@@ -227,8 +227,8 @@ def is_native(run: Run, pacing: Pacing) -> bool:
     Raises:
         InvalidInput: When the pacing is for native steps alone, and these cannot be.
     """
-    one_machine = len(run.stretches) == 1 and isinstance(run.stretches[0].advance, FixedAdvance)
-    native = one_machine and run.outside.is_told_numbers and pacing.clock is None and can_pace()
+    one_machine = len(run.segments) == 1 and isinstance(run.segments[0].advance, FixedAdvance)
+    native = one_machine and run.outside.is_constant and pacing.clock is None and can_pace()
     if pacing.stays and not native:
         raise InvalidInput(
             "Pacing(stays=True) needs steps in native code: Linux and its clock, a fixed-step "

@@ -26,7 +26,7 @@ from phalanx.kernel.loops import paced_words as words
 from phalanx.kernel.loops.double_buffer import DoubleBuffer
 from phalanx.kernel.loops.emit_clock import SYSTEM_CLOCK
 from phalanx.kernel.loops.paced import can_pace, pacer
-from phalanx.kernel.loops.ring_buffer import KeptStates, RingBuffer
+from phalanx.kernel.loops.ring_buffer import RingBuffer, StoredStates
 from phalanx.simulation.realtime.controls import Controls, checked_period, steps_of
 from phalanx.simulation.realtime.pacing import Pacing, checked_speed
 from phalanx.simulation.realtime.polling import polling
@@ -190,14 +190,14 @@ class NativeLoop(Controls):
         """
         self._words[words.EVERY] = self._every if wanted else 0
 
-    def kept(self) -> KeptStates:
+    def kept(self) -> StoredStates:
         """Return the states stored since the last call; for one thread at a time.
 
         Of steps without a clock, which do not wait for a reader, the latest thousands are there.
         """
         counts, rows = self._ring.fetch()
         size = self._x.size
-        return KeptStates(counts, rows[:, :size], self._told.split(rows[:, size:]))
+        return StoredStates(counts, rows[:, :size], self._told.split(rows[:, size:]))
 
     def look(self) -> tuple[int, int, Array]:
         """How many states there were to see, steps since the begin, the state; never torn.

@@ -16,7 +16,7 @@ from phalanx.simulation.integrators.integrators import Cvodes, DormandPrince
 from phalanx.simulation.run.advance import EXTRAS, Array, CompiledAdvance
 from phalanx.simulation.run.energy_lines import load_line
 from phalanx.simulation.run.plant import Plant
-from phalanx.simulation.run.singularity_handling import Passage, is_near, landed
+from phalanx.simulation.run.singularity_handling import SingularityState, is_near, landed
 from phalanx.simulation.setup.forces.drive_friction import Stiction
 
 _PIECES = 16  # halves of a period in which a failure is looked for
@@ -55,7 +55,7 @@ class _Adaptive(CompiledAdvance):
         # velocities when it began, and how long ago that was
         step = SX.sym("step", plant.model.nv + 1)
         if plant.layout.passage:
-            past, began, lasted = Passage.of(p), step[:-1], step[-1]
+            past, began, lasted = SingularityState.of(p), step[:-1], step[-1]
             q, v, now = landed(plant.model, began, q, v, past, self.t, lasted)
             p = now.packed()
         (on_manifold,) = plant.bound([ca.vertcat(q, v, self.z, p, self.t)], *state, self.symbols)

@@ -24,12 +24,12 @@ from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators.integrators import FixedStep
-from phalanx.simulation.record.body_poses import compiled_places
+from phalanx.simulation.record.body_poses import compiled_body_poses
 from phalanx.simulation.record.selection import Places
 from phalanx.simulation.run import energy_lines
 from phalanx.simulation.run.plant import Acting, Plant, scalar_shapes
 from phalanx.simulation.run.plant_step import plant_step
-from phalanx.simulation.run.singularity_handling import Passage
+from phalanx.simulation.run.singularity_handling import SingularityState
 
 Array = NDArray[np.float64]
 
@@ -90,12 +90,12 @@ class CompiledAdvance(Advance):
         self.z, self.p, self.t = self.x[m.nq + m.nv : end], self.x[end:-1, 0], self.x[-1]
         self.s = self.z[:count, 0]
         # what the field is told of before, where there are loops
-        self.known = (Passage.of(self.p).before,) if layout.passage else ()
+        self.known = (SingularityState.of(self.p).before,) if layout.passage else ()
         self.row = self._row(plant, rates)
         self.observe = self.compiled("observe", row=self.row).call
 
     def places(self, bodies: tuple[str, ...]) -> Places:
-        return compiled_places(self.mechanism, bodies)
+        return compiled_body_poses(self.mechanism, bodies)
 
     def _row(self, plant: Plant, rates: bool) -> SX:
         """The state as a recording keeps it, in the order of ``channels.run_channels``."""
@@ -155,7 +155,7 @@ class FixedAdvance(CompiledAdvance):
             x = self.take(x, *inputs)
         return x
 
-    def stretch(self, x: Array, steps: int, inputs: Sequence[Array]) -> tuple[Array, Array]:
+    def many_steps(self, x: Array, steps: int, inputs: Sequence[Array]) -> tuple[Array, Array]:
         """Many steps in one native loop.
 
         Args:

@@ -10,7 +10,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.rows import TakesRows
 from phalanx.simulation.run.adaptive import IntegrationFailed
-from phalanx.simulation.run.singularity_handling import NEVER, passage_size, why_stopped
+from phalanx.simulation.run.singularity_handling import NEVER, singularity_state_size, why_stopped
 
 Array = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ def stopped(
         tau: Joint forces at the last state, where they are known.
     """
     before, after = times
-    if passage_size(mechanism) and x[-2] < NEVER:
+    if singularity_state_size(mechanism) and x[-2] < NEVER:
         return SingularPosture(mechanism, reached[: mechanism.nq], after, _recorded(recorder))
     return SimulationError(
         f"the state of '{mechanism.name}' left finite numbers between "

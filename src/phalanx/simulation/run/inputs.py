@@ -115,7 +115,7 @@ class RunInputs:
         return tuple(isinstance(value, Profile) for value in self._all())
 
     @property
-    def is_told_numbers(self) -> bool:
+    def is_constant(self) -> bool:
         """Whether all of it are numbers: no table, no function is looked up."""
         looked_up = (self.control, self.ramp, *self.wrenches.values(), *self.inputs.values())
         return not any(callable(value) for value in looked_up)

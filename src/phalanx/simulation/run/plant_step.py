@@ -15,7 +15,7 @@ from phalanx.equations.expression import identifier
 from phalanx.simulation.integrators.integrators import Field, FixedStep, State
 from phalanx.simulation.run.energy_lines import friction_line, load_line
 from phalanx.simulation.run.plant import Extra, Plant
-from phalanx.simulation.run.singularity_handling import Passage, landed
+from phalanx.simulation.run.singularity_handling import SingularityState, landed
 from phalanx.simulation.run.stick_slip import Decide, stick_slip_step
 from phalanx.simulation.setup.forces.drive_friction import Stiction
 
@@ -41,7 +41,7 @@ def plant_step(
     q, v = SX.sym("q", m.nq), SX.sym("v", m.nv)
     z, t = SX.sym("z", field.size1_out(1)), SX.sym("t")
     p = SX.sym("p", layout.passage)
-    known = (Passage.of(p).before,) if layout.passage else ()
+    known = (SingularityState.of(p).before,) if layout.passage else ()
 
     def rates(*directions: SX) -> Field:
         def at(time: SX, position: SX, velocity: SX, along: SX) -> tuple[SX, SX]:
@@ -64,7 +64,7 @@ def plant_step(
         after = integrator.step(plant.model, rates(), before, length)
     p_next = p
     if layout.passage:
-        past, moved = Passage.of(p), (v, after.q, after.v)
+        past, moved = SingularityState.of(p), (v, after.q, after.v)
         q_next, v_next, now = landed(plant.model, *moved, past, after.t, length)
         after, p_next = replace(after, q=q_next, v=v_next), now.packed()
     if count:

@@ -135,13 +135,13 @@ def simulate(
     channels = run_channels(run.machine_at_end, run.layout, run.rates)
     selection = None
     if joints is not None or bodies is not None:
-        places = run.stretches[-1].advance.places
+        places = run.segments[-1].advance.places
         selection = Selection(run.machine_at_end, channels, joints, bodies, places)
     kept = selection.channels if selection else channels
     check_recording_size(kept, run.steps / run.every)
     with Recorder(kept, facts, path) as recorder:
         bar = ProgressBar(run.mechanism.name, duration, progress)
-        pieces = run.stretches_of(x, Selecting(recorder, selection) if selection else recorder)
+        pieces = run.chunks_of(x, Selecting(recorder, selection) if selection else recorder)
         started, t = time.perf_counter(), 0.0
         try:
             with bar:

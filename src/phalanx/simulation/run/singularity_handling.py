@@ -41,7 +41,7 @@ AT_REST = 1e-7  # [rad/s or m/s]: slower is rounding
 
 
 @dataclass(frozen=True)
-class Passage:
+class SingularityState:
     """What a run knows of its past.
 
     Attributes:
@@ -57,30 +57,30 @@ class Passage:
     stopped: SX
 
     @staticmethod
-    def of(numbers: SX) -> Passage:
+    def of(numbers: SX) -> SingularityState:
         """From how it is carried from step to step."""
-        return Passage(numbers[:-3], numbers[-3], numbers[-2], numbers[-1])
+        return SingularityState(numbers[:-3], numbers[-3], numbers[-2], numbers[-1])
 
     def packed(self) -> SX:
         """As it is carried."""
         return ca.vertcat(self.before, self.nearness, self.lingered, self.stopped)
 
 
-def passage_size(mechanism: Mechanism) -> int:
+def singularity_state_size(mechanism: Mechanism) -> int:
     """How many numbers are carried; none without loops."""
     return mechanism.nv + 3 if independent_rows(mechanism) else 0
 
 
-def first_passage(mechanism: Mechanism) -> Array:
+def initial_singularity_state(mechanism: Mechanism) -> Array:
     """Of a run that begins: no past, so that a start at a singular posture lingers."""
-    if not passage_size(mechanism):
+    if not singularity_state_size(mechanism):
         return np.zeros(0)
     return np.concatenate([np.zeros(mechanism.nv), [1.0, 1.0, NEVER]])
 
 
 def landed(
-    model: Model, v_begin: SX, q: SX, v: SX, past: Passage, t: SX, h: SX | float
-) -> tuple[SX, SX, Passage]:
+    model: Model, v_begin: SX, q: SX, v: SX, past: SingularityState, t: SX, h: SX | float
+) -> tuple[SX, SX, SingularityState]:
     """Positions and velocities with closed loops at the end of a step, and what to remember.
 
     Args:
@@ -103,7 +103,9 @@ def landed(
     allowed = ca.if_else(near, TAKEN_NEAR**2, TAKEN**2)
     stops = ca.logic_or(lingered > LINGERS, end.taken > allowed * moving + floor)
     nothing = ca.if_else(stops, np.nan, 0)
-    now = Passage((end.v - v_begin) / h, end.nearness, lingered, ca.if_else(stops, t, past.stopped))
+    now = SingularityState(
+        (end.v - v_begin) / h, end.nearness, lingered, ca.if_else(stops, t, past.stopped)
+    )
     return end.q + nothing, end.v + nothing, now
 
 

@@ -34,7 +34,7 @@ def whole_steps(duration: float, step: float) -> int:
     return steps
 
 
-def stretches(
+def segments_between_events(
     mechanism: Mechanism, events: Sequence[Event], steps: float, step: float
 ) -> Iterator[tuple[int, float, Mechanism]]:
     """First and last step between events, each with the machine as it then is."""

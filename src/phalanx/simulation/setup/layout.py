@@ -15,7 +15,7 @@ from phalanx.equations.expression import identifiers
 from phalanx.simulation.integrators.integrators import FixedStep, Rosenbrock2, RungeKutta4
 from phalanx.simulation.run.joint_release import JointRelease, released_joints
 from phalanx.simulation.run.joint_release_control import law_after
-from phalanx.simulation.run.singularity_handling import passage_size
+from phalanx.simulation.run.singularity_handling import singularity_state_size
 from phalanx.simulation.setup.forces.drive_friction import LoadedFriction
 from phalanx.simulation.setup.laws import Law, as_law
 from phalanx.simulation.setup.setup import Setup
@@ -52,7 +52,7 @@ class Layout:
         present = [part for part in (sampled, actuation, setup.surroundings) if part]
         self.beside = SubsystemStates(mechanism, present, setup.nominal)
         self.friction = self._friction()
-        self.passage = passage_size(mechanism)
+        self.passage = singularity_state_size(mechanism)
         identifiers((*self.inputs, *setup.parameters), f"a run of '{mechanism.name}'")
 
     def _law(self) -> Law | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from phalanx.simulation.extensions import is_balanced, trends_of
+from phalanx.simulation.extensions import is_balanced, summary_of
 from phalanx.simulation.record.energy_balance import SIGNAL
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
@@ -59,7 +59,7 @@ def summary(recording: Recording) -> dict[str, str]:
     for name, what in (("v", "largest velocity"), ("tau", "largest joint force")):
         if name in recording and recording[name].size:
             numbers[what] = _largest(recording, name)
-    numbers |= trends_of(recording)
+    numbers |= summary_of(recording)
     if SIGNAL in recording:
         numbers["integration error in energy"] = recording.energy_balance().headline
     elif is_balanced(recording):

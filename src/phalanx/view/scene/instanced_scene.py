@@ -20,7 +20,7 @@ from phalanx.base.errors import ReadError
 from phalanx.mechanism import Floating, Mechanism, Mesh, Planar, Pose, Sphere, Visual
 from phalanx.mechanism.pose import Array
 from phalanx.mechanism.quaternions import quaternions_of
-from phalanx.view.scene.instances import Instance, InstanceBatch, Seats, add_batches
+from phalanx.view.scene.instances import Instance, InstanceBatch, Placements, add_batches
 from phalanx.view.scene.meshes import read_mesh
 from phalanx.view.scene.nodes import colour_bytes
 from phalanx.view.scene.postures import poses_of
@@ -175,7 +175,7 @@ class InstancedScene:
             axes_length=length,
             axes_radius=length / 16,
         )
-        seats = Seats.of(range(count), [Pose()] * count)
+        seats = Placements.of(range(count), [Pose()] * count)
         return [InstanceBatch(node, seats, np.full(count, length))]
 
     def _make_inertias(self) -> list[Any]:
@@ -249,13 +249,13 @@ class _Thread:
 
 
 def _thread_ends(mechanism: Mechanism) -> NDArray[np.intp]:
-    """Pairs of bodies that a stretch of thread joins, shape (n, 2).
+    """Pairs of bodies that a segment of thread joins, shape (n, 2).
 
     Branches and tips have an end at each, and of long runs between them as many bodies as a
     picture can tell apart.
     """
     every = max(1, round(len(mechanism.joints) / MOST_STRETCHES))
-    last = list(range(len(mechanism.bodies)))  # where the stretch begins that leads to a body
+    last = list(range(len(mechanism.bodies)))  # where the segment begins that leads to a body
     links = [0] * len(last)  # and how many links ago
     ends = []
     for k, joint in enumerate(mechanism.joints):

@@ -37,7 +37,7 @@ Key = tuple[Geometry, float, bool]  # surface, opacity, whether it has colours o
 
 @final
 @dataclass(frozen=True, eq=False)
-class Seats:
+class Placements:
     """Where copies stand on bodies that move.
 
     Attributes:
@@ -51,11 +51,11 @@ class Seats:
     translation: Array
 
     @staticmethod
-    def of(bodies: Sequence[int], poses: Sequence[Pose]) -> Seats:
-        """Seats at poses in bodies."""
+    def of(bodies: Sequence[int], poses: Sequence[Pose]) -> Placements:
+        """Placements at poses in bodies."""
         turns = quaternions_of(np.array([pose.rotation for pose in poses]).reshape(-1, 3, 3))
         shifts = np.array([pose.translation for pose in poses]).reshape(-1, 3)
-        return Seats(np.array(bodies, np.intp), np.roll(turns, 1, axis=1), shifts)
+        return Placements(np.array(bodies, np.intp), np.roll(turns, 1, axis=1), shifts)
 
     def positions(self, X: Array) -> Array:
         """Places of all copies with bodies at ``X`` (bodies, 4, 4), shape (n, 3)."""
@@ -75,7 +75,7 @@ Choice = Callable[[NDArray[np.intp], Array, Array], NDArray[np.bool_]]
 class InstanceBatch:
     """All copies of one surface, of which some may be left out."""
 
-    def __init__(self, node: Any, seats: Seats, radii: Array, **looks: NDArray[Any]) -> None:
+    def __init__(self, node: Any, seats: Placements, radii: Array, **looks: NDArray[Any]) -> None:
         """Of a node of the scene.
 
         Args:
@@ -171,7 +171,7 @@ def _batch(
     scene: SceneApi, path: str, key: Key, members: Sequence[tuple[Instance, Scale]]
 ) -> InstanceBatch:
     shape, opacity, own_colours = key
-    seats = Seats.of([i.body for i, _ in members], [i.visual.pose for i, _ in members])
+    seats = Placements.of([i.body for i, _ in members], [i.visual.pose for i, _ in members])
     scales = np.array([scale for _, scale in members])
     still: dict[str, Any] = {
         "batched_wxyzs": seats.wxyz.astype(np.float32),

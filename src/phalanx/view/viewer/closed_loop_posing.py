@@ -26,8 +26,8 @@ from phalanx.view.scene.strokes import Strokes
 from phalanx.view.viewer.joint_sliders import (
     has_quaternion,
     home,
-    knob_position,
-    knob_values,
+    slider_position,
+    slider_values,
 )
 
 STRIDE = 0.05  # [m or rad] of a knob
@@ -81,7 +81,7 @@ class ClosedLoopPosing:
             go_on: Asked before every stride; where it says no, the knob stops on its way.
         """
         held = self._held(knob)
-        before = float(knob_values(self.mechanism, q)[knob])
+        before = float(slider_values(self.mechanism, q)[knob])
         strides = max(1, int(np.ceil(abs(value - before) / STRIDE)))
         for stride in range(1, strides + 1):
             if not go_on():
@@ -97,9 +97,9 @@ class ClosedLoopPosing:
         self, q: Array, knob: int, value: float, held: NDArray[np.bool_]
     ) -> tuple[Array, str]:
         """The posture with a knob a little further, and why it is none to go to."""
-        knobs = knob_values(self.mechanism, q)
+        knobs = slider_values(self.mechanism, q)
         knobs[knob] = value
-        reached = self._loops.search.close(knob_position(self.mechanism, knobs, q), held)
+        reached = self._loops.search.close(slider_position(self.mechanism, knobs, q), held)
         obstacle = self._obstacle(q, reached.q) if reached.closes else "the loops do not close"
         return reached.q, obstacle
 
@@ -115,7 +115,7 @@ class ClosedLoopPosing:
         for _ in range(HALVINGS):
             if not go_on():
                 break
-            middle = (float(knob_values(self.mechanism, q)[knob]) + beyond) / 2
+            middle = (float(slider_values(self.mechanism, q)[knob]) + beyond) / 2
             after, obstacle = self._stride(q, knob, middle, held)
             if obstacle:
                 beyond = middle

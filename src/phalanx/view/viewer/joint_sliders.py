@@ -48,7 +48,7 @@ def knobs(mechanism: Mechanism, reach: float) -> list[JointSlider]:
         reach: How far lengths without limits go either way [m]; angles without go to ±π.
     """
     made = []
-    for joint in joints_with_knobs(mechanism):
+    for joint in joints_with_sliders(mechanism):
         parts, units = PARTS.get(joint.motion.kind, ("",)), velocity_units(joint)
         for part, unit, (lower, upper) in zip(parts, units, _limits(joint), strict=True):
             is_angle = unit == "rad"
@@ -60,7 +60,7 @@ def knobs(mechanism: Mechanism, reach: float) -> list[JointSlider]:
     return made
 
 
-def joints_with_knobs(mechanism: Mechanism) -> tuple[Joint, ...]:
+def joints_with_sliders(mechanism: Mechanism) -> tuple[Joint, ...]:
     """The joints that the user poses: the first of a machine that has more than fit a panel."""
     if mechanism.nv <= MOST_KNOBS:
         return mechanism.moving_joints
@@ -69,11 +69,11 @@ def joints_with_knobs(mechanism: Mechanism) -> tuple[Joint, ...]:
     return mechanism.moving_joints[: len(list(fit))]
 
 
-def knob_values(mechanism: Mechanism, q: Array) -> Array:
+def slider_values(mechanism: Mechanism, q: Array) -> Array:
     """Where the knobs stand at position ``q``, in the order of v."""
     from scipy.spatial.transform import Rotation
 
-    joints = joints_with_knobs(mechanism)
+    joints = joints_with_sliders(mechanism)
     values = np.empty(sum(joint.motion.nv for joint in joints))
     for joint in joints:
         own, knob = q[mechanism.q_slices[joint.name]], mechanism.v_slices[joint.name]
@@ -83,7 +83,7 @@ def knob_values(mechanism: Mechanism, q: Array) -> Array:
     return values
 
 
-def knob_position(mechanism: Mechanism, values: Array, others: Array | None = None) -> Array:
+def slider_position(mechanism: Mechanism, values: Array, others: Array | None = None) -> Array:
     """The position at which the knobs stand like this, shape (nq,).
 
     Args:
@@ -94,7 +94,7 @@ def knob_position(mechanism: Mechanism, values: Array, others: Array | None = No
     from scipy.spatial.transform import Rotation
 
     q = mechanism.neutral() if others is None else others.copy()
-    for joint in joints_with_knobs(mechanism):
+    for joint in joints_with_sliders(mechanism):
         own = values[mechanism.v_slices[joint.name]]
         if has_quaternion(joint):
             turn = Rotation.from_euler("xyz", own[-3:]).as_quat()

@@ -21,11 +21,11 @@ from phalanx.view.viewer.closed_loop_posing import ClosedLoopPosing
 from phalanx.view.viewer.joint_sliders import (
     JointSlider,
     home,
-    joints_with_knobs,
-    knob_position,
-    knob_values,
+    joints_with_sliders,
     knobs,
     random_posture,
+    slider_position,
+    slider_values,
 )
 from phalanx.view.viewer.units import ANGLES, LENGTHS, SliderScale, Unit
 from phalanx.view.web.task_queue import TaskQueue
@@ -73,7 +73,7 @@ class PoseControls:
         self._knobs = knobs(mechanism, reach / 2 if mechanism.loops else reach)
         # of all knobs [m or rad]: roll, pitch and yaw stay as they were put, where several mean
         # the same attitude
-        self._values = knob_values(mechanism, self._q)
+        self._values = slider_values(mechanism, self._q)
         self._angle, self._length = next(iter(ANGLES.values())), next(iter(LENGTHS.values()))
         self.folder = gui.add_folder("Posture")
         with self.folder:
@@ -110,7 +110,7 @@ class PoseControls:
     def _put(self, q: Array) -> None:
         """Take over a position while no slider is being dragged."""
         self._q, self._hand = q, None
-        self._values = knob_values(self._mechanism, q)
+        self._values = slider_values(self._mechanism, q)
 
     def _unit(self, knob: JointSlider) -> Unit:
         return self._angle if knob.is_angle else self._length
@@ -122,7 +122,7 @@ class PoseControls:
         """A slider each, in the order of v; those without motors in a folder of their own."""
         gui, m = self._gui, self._mechanism
         first = {j.name for j in (m.actuated_joints if m.loops else m.moving_joints)}
-        joints = joints_with_knobs(m)
+        joints = joints_with_sliders(m)
         moves_by_itself = [j.name in first for j in joints for _ in range(j.motion.nv)]
         hidden: Any = contextlib.nullcontext()
         if self._closing and m.loops and not all(moves_by_itself):
@@ -183,7 +183,7 @@ class PoseControls:
             wanted = float(np.clip(wanted, knob.lower, knob.upper))
             if self._closing is None:
                 self._values[k] = wanted
-                self._q = knob_position(self._mechanism, self._values, self._q)
+                self._q = slider_position(self._mechanism, self._values, self._q)
             else:
                 self._turn_knob(self._closing, k, wanted, event.client)
             self._posed(self._q)

@@ -27,7 +27,7 @@ from phalanx.view.scene.instanced_scene import InstancedScene
 from phalanx.view.scene.level_of_detail import LevelOfDetail
 from phalanx.view.scene.postures import has_many_bodies
 from phalanx.view.scene.scene import Scene
-from phalanx.view.scene.scene_setup import AIR, FIELD, outlook, set_stage
+from phalanx.view.scene.scene_setup import AIR, FIELD, outlook, set_up_scene
 from phalanx.view.viewer.closed_loop_posing import ClosedLoopPosing
 from phalanx.view.viewer.handle import Handle, check_draggable
 from phalanx.view.viewer.joint_sliders import home
@@ -120,7 +120,7 @@ class Viewer:
         bounds = self._scene.bounds(start)
         air = CLOSE if embedded else AIR
         detail = self._scene.detail
-        set_stage(
+        set_up_scene(
             self._server,
             mechanism.gravity,
             bounds,

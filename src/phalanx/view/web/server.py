@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())  # refused clients are logged only where a handler is set
 
 
-class Room(Protocol):
+class Session(Protocol):
     """Where pages sit; all of it is called in the server's event loop."""
 
     @property
@@ -69,7 +69,7 @@ class PageServer:
     def __init__(
         self,
         name: str,
-        room: Callable[[], Room],
+        room: Callable[[], Session],
         listener: socket.socket,
         door: HttpHandler,
         *,
@@ -89,7 +89,7 @@ class PageServer:
         """
         self._name, self._door, self._period, self._buffer = name, door, period, send_buffer
         self._make_room = room
-        self._room: Room
+        self._room: Session
         self._loop: asyncio.AbstractEventLoop
         self._stopping: asyncio.Event
         up: Future[None] = Future()
@@ -102,7 +102,7 @@ class PageServer:
         up.result()
 
     @property
-    def room(self) -> Room:
+    def room(self) -> Session:
         """Who is there."""
         return self._room
 

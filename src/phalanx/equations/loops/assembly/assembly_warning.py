@@ -6,14 +6,16 @@ import sys
 import warnings
 from collections.abc import Mapping
 
-from phalanx.equations.loops.assembly.frame_offset import FrameOffset, describe_shift
+from phalanx.equations.loops.assembly.frame_offset import FrameOffset, describe_offset
 from phalanx.equations.loops.assembly.rounding import ROUNDING_OF_FILES
 from phalanx.equations.loops.assembly.search import CLOSED
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.read import ModelWarning
 
 
-def give_notice(mechanism: Mechanism, moved: Mapping[str, FrameOffset], tolerance: float) -> None:
+def warn_of_offsets(
+    mechanism: Mechanism, moved: Mapping[str, FrameOffset], tolerance: float
+) -> None:
     """Warn of frames that were moved by more than a search leaves open.
 
     Args:
@@ -25,7 +27,7 @@ def give_notice(mechanism: Mechanism, moved: Mapping[str, FrameOffset], toleranc
     if not told:
         return
     parts = [
-        f"the second frame of '{name}' was moved by {describe_shift(shift)}"
+        f"the second frame of '{name}' was moved by {describe_offset(shift)}"
         for name, shift in told.items()
     ]
     warnings.warn(

@@ -20,8 +20,8 @@ from functools import lru_cache
 import numpy as np
 
 from phalanx.base.cached import cached_property
-from phalanx.equations.loops.assembly.assembly_warning import give_notice
-from phalanx.equations.loops.assembly.frame_offset import FrameOffset, shift_that_closes
+from phalanx.equations.loops.assembly.assembly_warning import warn_of_offsets
+from phalanx.equations.loops.assembly.frame_offset import FrameOffset, closing_offset
 from phalanx.equations.loops.assembly.loop_sizes import LoopSize, loop_sizes
 from phalanx.equations.loops.assembly.open_loop import OpenLoop
 from phalanx.equations.loops.assembly.rank import Rank, length_scales, rank_of
@@ -200,7 +200,7 @@ def closed_loops(mechanism: Mechanism) -> ClosedLoops:
     moved = {}
     if (np.abs(search.openings(q)) <= search.rounding).all():
         held = [x for x in mechanism.loops if not isinstance(x.motion, JointCoupling)]
-        shifts = {x.name: shift_that_closes(search.model, x, q) for x in held}
+        shifts = {x.name: closing_offset(search.model, x, q) for x in held}
         moved = {name: shift for name, shift in shifts.items() if shift.distance or shift.angle}
     if not moved or not all(
         shift.distance <= max(tolerance, CLOSED) and shift.angle <= ROUNDING_OF_FILES
@@ -217,7 +217,7 @@ def closed_loops(mechanism: Mechanism) -> ClosedLoops:
         )
     model = replace(search.model, shifts={name: x.transform for name, x in moved.items()})
     closed = ClosedLoops(mechanism, model, Search(model).close(q), moved, sizes)
-    give_notice(mechanism, moved, closed.tolerance)
+    warn_of_offsets(mechanism, moved, closed.tolerance)
     return closed
 
 

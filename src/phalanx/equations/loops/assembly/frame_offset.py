@@ -58,7 +58,7 @@ class FrameOffset:
         return Transform(Rotation(constant(self.rotation)), constant(self.translation))
 
 
-def shift_that_closes(model: Model, loop: Loop, q: Array) -> FrameOffset:
+def closing_offset(model: Model, loop: Loop, q: Array) -> FrameOffset:
     """The shortest shift of a loop's second frame that closes the loop at a posture."""
     x = SX.sym("q", model.mechanism.nq)
     X_a, X_b = seen_together(model, loop, x)
@@ -71,7 +71,7 @@ def shift_that_closes(model: Model, loop: Loop, q: Array) -> FrameOffset:
     return shift if shift.angle > _ROUNDING else FrameOffset(shift.translation, np.eye(3))
 
 
-def describe_shift(shift: FrameOffset) -> str:
+def describe_offset(shift: FrameOffset) -> str:
     """How far a frame is moved, in words."""
     parts = [f"{by:.2g} {unit}" for by, unit in ((shift.distance, "m"), (shift.angle, "rad")) if by]
     return " and ".join(parts)

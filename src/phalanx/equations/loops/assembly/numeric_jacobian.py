@@ -15,7 +15,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 
 
-def counted_derivative(mechanism: Mechanism, q: Array) -> Array:
+def numeric_jacobian(mechanism: Mechanism, q: Array) -> Array:
     """Of the equations that count at a posture; of all where none is redundant by rounding only."""
     return np.asarray(_derivative_function(mechanism)(q))[list(closed_loops(mechanism).counted)]
 

@@ -11,7 +11,7 @@ from casadi import SX
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.closure.equations import constraint, rows_of_loops
-from phalanx.equations.loops.methods.reduced_inertia import held_inertia
+from phalanx.equations.loops.methods.reduced_inertia import reduced_inertia
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Mechanism
@@ -47,6 +47,6 @@ def _pivots(mechanism: Mechanism) -> ca.Function:
     model = model_of(mechanism)
     q, v = SX.sym("q", mechanism.nq), SX.sym("v", mechanism.nv)
     A = constraint(model, q, v, independent_rows(mechanism)).A
-    S = A @ held_inertia(model, q, A).factors.solve(A.T)
+    S = A @ reduced_inertia(model, q, A).factors.solve(A.T)
     exactly_zero = [1e-100] * S.shape[0]
     return ca.Function("pivots", [q], [ca.vertcat(*factorize(S, exactly_zero).pivots)])
