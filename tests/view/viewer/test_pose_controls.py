@@ -43,7 +43,7 @@ def posing(served):
 
     def make(mechanism):
         shown = []
-        made.append(PoseControls(served.gui, served.errands, mechanism, 1.0, shown.append))
+        made.append(PoseControls(served.gui, served.tasks, mechanism, 1.0, shown.append))
         return made[-1], shown
 
     yield make

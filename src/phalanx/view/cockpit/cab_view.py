@@ -77,7 +77,7 @@ class CabView:
         view = self._views.get(key)
         if view is not None and self.has_cab:
             task = self._board if cab else self._alight
-            self._viewer.errands.leave(("camera", key), lambda: task(view))
+            self._viewer.tasks.submit(("camera", key), lambda: task(view))
 
     def move(self, q: Array) -> None:
         """Place the cameras that ride, for a posture about to be drawn."""

@@ -70,7 +70,7 @@ class Cockpit:
             "cockpit",
             lambda: CockpitSession(machine, self.token, self.viewer.show, views),
             place.listener,
-            place.door,
+            place.handler,
             period=1.0 / rate,
             send_buffer=SEND_BUFFER,
         )
@@ -83,7 +83,7 @@ class Cockpit:
     @property
     def clients(self) -> int:
         """How many pages are open."""
-        return len(self._server.room.seats)
+        return len(self._server.session.pages)
 
     def close(self) -> None:
         """Centre the machine and stop both servers; open pages lose their connection."""

@@ -55,22 +55,22 @@ class CockpitSession:
         self._past = ReplayHistory(machine)
         self._loop = asyncio.get_running_loop()
         self._timing, self._timed = machine.loop.recent_timing(RECENT), -inf
-        self.seats = clients.seats
+        self.pages = clients.pages
         self.begin, self.admit = clients.begin, clients.admit
         self.dismiss, self.finish, self.close = clients.dismiss, clients.finish, clients.close
 
     def enter(self, connection: ServerConnection, view_port: int) -> ClientSession:
         """Return a session for a page that connects, and tell it if the machine is silent."""
-        seat = self._clients.enter(connection, view_port)
+        client = self._clients.enter(connection, view_port)
         self._past.forget()
         if self._fault is not None:
-            seat.notice(f"The machine does not answer: {self._fault}", self._loop.time())
-        return seat
+            client.notice(f"The machine does not answer: {self._fault}", self._loop.time())
+        return client
 
-    def leave(self, seat: ClientSession) -> None:
+    def leave(self, client: ClientSession) -> None:
         """Forget a page that has disconnected."""
-        self._windows.pop(seat, None)
-        self._clients.leave(seat)
+        self._windows.pop(client, None)
+        self._clients.leave(client)
 
     def tick(self, now: float) -> None:
         """Send telemetry to all clients."""
@@ -80,21 +80,21 @@ class CockpitSession:
         try:
             latest = self._machine.telemetry()
             self._show(latest.q)
-            report = self._telemetry(latest, now) if self.seats else ""
-            before = self._past.of(latest, now) if self.seats else None
+            report = self._telemetry(latest, now) if self.pages else ""
+            before = self._past.of(latest, now) if self.pages else None
         except Exception as error:
             # said once: it would be the same at every tick
             if self._fault is None:
                 log.exception("no telemetry")
-                for seat in self.seats.values():
-                    seat.notice(f"The machine does not answer: {error}", now)
+                for client in self.pages.values():
+                    client.notice(f"The machine does not answer: {error}", now)
             self._fault = str(error)
             return
         self._fault = None
-        for seat in self.seats.values():
+        for client in self.pages.values():
             if before is not None:
-                seat.offer("past", before)
-            seat.offer("telemetry", report)
+                client.offer("past", before)
+            client.offer("telemetry", report)
 
     def _telemetry(self, latest: Telemetry, now: float) -> str:
         loop = self._machine.loop
@@ -105,12 +105,12 @@ class CockpitSession:
 
     def _tell_windows(self, views: CabView) -> None:
         """Tell each page what became of its 3-D view, when something did."""
-        for seat in self.seats.values():
+        for client in self.pages.values():
             report = reports.window(
-                is_open=views.is_open(seat.window),
+                is_open=views.is_open(client.window),
                 has_cab=views.has_cab,
-                cab=views.rides(seat.window),
+                cab=views.rides(client.window),
             )
-            if self._windows.get(seat) != report:
-                self._windows[seat] = report
-                seat.offer("window", report)
+            if self._windows.get(client) != report:
+                self._windows[client] = report
+                client.offer("window", report)

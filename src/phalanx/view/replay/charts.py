@@ -34,7 +34,7 @@ class Charts:
     """A panel with the plots of signals; boxes choose which are shown."""
 
     def __init__(
-        self, gui: GuiApi, errands: TaskQueue, recording: Recording, shown: Sequence[str]
+        self, gui: GuiApi, tasks: TaskQueue, recording: Recording, shown: Sequence[str]
     ) -> None:
         """Make the panel; plots of signals that are not ``shown`` wait for their box."""
         self._gui = gui
@@ -48,7 +48,7 @@ class Charts:
         with self._tab:
             for name in recording.signals:
                 box = gui.add_checkbox(name, initial_value=name in shown)
-                errands.hear(box.on_update, self._on_box)
+                tasks.listen(box.on_update, self._on_box)
         for name in shown:
             self._show(name, True)
 

@@ -78,7 +78,7 @@ class Replay:
         self._drawing = threading.Lock()
         self._closing = False
         viewer.frame(recording.signal("q").table)
-        self._charts = Charts(viewer.gui, viewer.errands, recording, plots)
+        self._charts = Charts(viewer.gui, viewer.tasks, recording, plots)
         self._add_controls(speed, loop)
         self._on_change()
         self._player = threading.Thread(target=self._play, name="phalanx-replay", daemon=True)
@@ -110,11 +110,11 @@ class Replay:
             speeds = sorted({*SPEEDS, f"{speed:g}"}, key=float)
             self._speed_box = gui.add_dropdown("Speed ×", speeds, initial_value=f"{speed:g}")
             self._loop_box = gui.add_checkbox("Loop", initial_value=loop)
-        errands = self._viewer.errands
-        errands.hear(self._button.on_click, self._on_button)
-        errands.hear(self._slider.on_update, self._on_slider)
-        errands.hear(self._speed_box.on_update, self._on_speed)
-        errands.hear(self._loop_box.on_update, self._on_loop)
+        tasks = self._viewer.tasks
+        tasks.listen(self._button.on_click, self._on_button)
+        tasks.listen(self._slider.on_update, self._on_slider)
+        tasks.listen(self._speed_box.on_update, self._on_speed)
+        tasks.listen(self._loop_box.on_update, self._on_loop)
 
     def _on_button(self, _: Any) -> None:
         if self.playback.playing:

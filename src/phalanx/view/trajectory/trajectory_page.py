@@ -86,7 +86,7 @@ class TrajectoryPage:
                 changed=lambda: trail.draw(self._editor.register),
             ),
             place.listener,
-            place.door,
+            place.handler,
             period=1.0 / rate,
             send_buffer=SEND_BUFFER,
         )
@@ -109,7 +109,7 @@ class TrajectoryPage:
     @property
     def clients(self) -> int:
         """How many pages are open."""
-        return len(self._server.room.seats)
+        return len(self._server.session.pages)
 
     def close(self) -> None:
         """Stop both servers; open pages lose their connection."""

@@ -44,7 +44,7 @@ class Handle:
     def __init__(
         self,
         server: ViserServer,
-        errands: TaskQueue,
+        tasks: TaskQueue,
         mechanism: Mechanism,
         extent: float,
         poses: Callable[[Array], Array],
@@ -56,7 +56,7 @@ class Handle:
 
         Args:
             server: The page.
-            errands: Who moves the machine.
+            tasks: Who moves the machine.
             mechanism: The machine.
             extent: Of the machine [m].
             poses: Of all bodies in a posture.
@@ -69,7 +69,7 @@ class Handle:
         self._solvers: dict[tuple[str, bool], InverseKinematics] = {}
         self._control: Any = None
         self._is_held = False  # by a hand
-        self._turn = threading.RLock()  # of the painter and of errands
+        self._turn = threading.RLock()  # of the painter and of tasks
         self._noticed = -NOTICE_PERIOD
         gui = server.gui
         frames = frames_that_move(mechanism)
@@ -81,8 +81,8 @@ class Handle:
             free = assemble(mechanism).mobility if mechanism.loops else mechanism.nv
             self.place_only = gui.add_checkbox("Position only", initial_value=free < ENOUGH)
         for control in (self.choice, self.place_only):
-            errands.hear(control.on_update, self._on_choice)
-        self._errands = errands
+            tasks.listen(control.on_update, self._on_choice)
+        self._tasks = tasks
         if frame is not None:
             self._grip()
 
@@ -118,7 +118,7 @@ class Handle:
                 disable_rotations=self.place_only.value,
                 depth_test=False,
             )
-            self._errands.hear(self._control.on_update, self._on_drag)
+            self._tasks.listen(self._control.on_update, self._on_drag)
             self.move(self._now())
 
     def _on_drag(self, event: Any) -> None:

@@ -1,7 +1,7 @@
 """Joint sliders: a position as one number a degree of freedom.
 
-Angles and lengths are knobs as they are; a quaternion becomes roll, pitch and yaw (rotations about
-fixed x, y, z). So a mechanism has nv knobs whatever its joints, or as many as fit a panel.
+Angles and lengths are sliders as they are; a quaternion becomes roll, pitch and yaw (rotations
+about fixed x, y, z). So a mechanism has nv sliders whatever its joints, or as many as fit a panel.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from phalanx.mechanism import Joint, Mechanism
 from phalanx.mechanism.joint_units import velocity_units
 from phalanx.mechanism.pose import Array
 
-# Freedoms up to which each has a knob, and how many have one of more: a page that has to move a
+# Freedoms up to which each has a slider, and how many have one of more: a page that has to move a
 # hundred sliders along with a machine has no time to draw it.
-MOST_KNOBS, FEW_KNOBS = 100, 12
+MOST_SLIDERS, FEW_SLIDERS = 100, 12
 TURN = ("roll", "pitch", "yaw")
-# names of the knobs of a joint that has several
+# names of the sliders of a joint that has several
 PARTS: dict[str, tuple[str, ...]] = {
     "cylindrical": ("angle", "shift"),
     "universal": ("first", "second"),
@@ -40,8 +40,8 @@ class JointSlider:
     is_angle: bool
 
 
-def knobs(mechanism: Mechanism, reach: float) -> list[JointSlider]:
-    """The knobs of a mechanism, in the order of v.
+def joint_sliders(mechanism: Mechanism, reach: float) -> list[JointSlider]:
+    """The sliders of a mechanism, in the order of v.
 
     Args:
         mechanism: The machine.
@@ -62,34 +62,34 @@ def knobs(mechanism: Mechanism, reach: float) -> list[JointSlider]:
 
 def joints_with_sliders(mechanism: Mechanism) -> tuple[Joint, ...]:
     """The joints that the user poses: the first of a machine that has more than fit a panel."""
-    if mechanism.nv <= MOST_KNOBS:
+    if mechanism.nv <= MOST_SLIDERS:
         return mechanism.moving_joints
     ends = itertools.accumulate(joint.motion.nv for joint in mechanism.moving_joints)
-    fit = itertools.takewhile(lambda end: end <= FEW_KNOBS, ends)
+    fit = itertools.takewhile(lambda end: end <= FEW_SLIDERS, ends)
     return mechanism.moving_joints[: len(list(fit))]
 
 
 def slider_values(mechanism: Mechanism, q: Array) -> Array:
-    """Where the knobs stand at position ``q``, in the order of v."""
+    """Where the sliders stand at position ``q``, in the order of v."""
     from scipy.spatial.transform import Rotation
 
     joints = joints_with_sliders(mechanism)
     values = np.empty(sum(joint.motion.nv for joint in joints))
     for joint in joints:
-        own, knob = q[mechanism.q_slices[joint.name]], mechanism.v_slices[joint.name]
+        own, slider = q[mechanism.q_slices[joint.name]], mechanism.v_slices[joint.name]
         if has_quaternion(joint):
             own = np.concatenate([own[:-4], Rotation.from_quat(own[-4:]).as_euler("xyz")])
-        values[knob] = own
+        values[slider] = own
     return values
 
 
 def slider_position(mechanism: Mechanism, values: Array, others: Array | None = None) -> Array:
-    """The position at which the knobs stand like this, shape (nq,).
+    """The position at which the sliders stand like this, shape (nq,).
 
     Args:
         mechanism: The machine.
-        values: Of the knobs.
-        others: A position, for joints without knobs; every joint at zero when not given.
+        values: Of the sliders.
+        others: A position, for joints without sliders; every joint at zero when not given.
     """
     from scipy.spatial.transform import Rotation
 

@@ -108,7 +108,7 @@ class Viewer:
         self.token = _checked_token(host, token)
         self._server = _serve(AccessControl(host, self.token), port, mechanism.name, embedded)
         self.host, self.port = host, self._server.get_port()
-        self.errands = TaskQueue("phalanx-viewer-errands")
+        self.tasks = TaskQueue("phalanx-viewer-tasks")
         self._changed = threading.Event()
         self._reckoning = threading.Lock()  # poses are asked for by several threads
         self._scene: Scene | InstancedScene
@@ -144,7 +144,7 @@ class Viewer:
                 extent = float(np.linalg.norm(bounds[1] - bounds[0]))
                 self.handle = Handle(
                     self._server,
-                    self.errands,
+                    self.tasks,
                     mechanism,
                     extent,
                     self.poses,
@@ -153,7 +153,7 @@ class Viewer:
                     drag,
                 )
                 self.add_drawable(self.handle.move)
-            self._posing = PoseControls(self.gui, self.errands, mechanism, reach, self._on_posed)
+            self._posing = PoseControls(self.gui, self.tasks, mechanism, reach, self._on_posed)
         self._closing = False
         self._painter = threading.Thread(target=self._paint, name="phalanx-viewer", daemon=True)
         self._painter.start()
@@ -228,7 +228,7 @@ class Viewer:
             if self._framing is not None:
                 self._framing.close()
             self._changed.set()
-            self.errands.close()
+            self.tasks.close()
             self._painter.join()
             end(self._server)
 
@@ -291,12 +291,12 @@ class Viewer:
     def _add_layer_boxes(self) -> None:
         if self._framing is not None:
             button = self.gui.add_button_group("Camera", ("Whole machine",))
-            self.errands.hear(button.on_click, self._on_camera_button)
+            self.tasks.listen(button.on_click, self._on_camera_button)
         with self.gui.add_folder("Show", expand_by_default=False):
             for layer in self._scene.layers:
                 shown = layer in self._scene.shown_at_first
                 box = self.gui.add_checkbox(layer.capitalize(), initial_value=shown)
-                self.errands.hear(box.on_update, partial(self._on_layer_box, layer))
+                self.tasks.listen(box.on_update, partial(self._on_layer_box, layer))
 
     def _on_camera_button(self, _: Any) -> None:
         if self._framing is not None:
@@ -315,9 +315,9 @@ def _checked_token(host: str, token: str | None) -> str | None:
     return None if is_local(host) else secrets.token_urlsafe(16)
 
 
-def _serve(gate: AccessControl, port: int, name: str, embedded: bool) -> ViserServer:
+def _serve(access: AccessControl, port: int, name: str, embedded: bool) -> ViserServer:
     """Start the server on its address, behind access control."""
-    server = guarded_server(gate, gate.bound_to, port, name)
+    server = guarded_server(access, access.bound_to, port, name)
     server.gui.configure_theme(
         dark_mode=embedded, show_logo=False, show_share_button=False, brand_color=(230, 115, 33)
     )

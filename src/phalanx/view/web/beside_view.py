@@ -26,7 +26,7 @@ class PageBesideView:
         token: What a page has to know before it may change anything; None where it need not.
         viewer: The 3-D view.
         listener: Where the page's server is to listen.
-        door: What it answers.
+        handler: What it answers.
     """
 
     host: str
@@ -34,7 +34,7 @@ class PageBesideView:
     token: str | None
     viewer: Viewer
     listener: socket.socket
-    door: HttpHandler
+    handler: HttpHandler
 
     @staticmethod
     def open(
@@ -87,8 +87,8 @@ class PageBesideView:
         except BaseException:
             listener.close()
             raise
-        door = HttpHandler(page_files(package), host, token is not None, viewer.port)
-        return PageBesideView(host, taken, token, viewer, listener, door)
+        handler = HttpHandler(page_files(package), host, token is not None, viewer.port)
+        return PageBesideView(host, taken, token, viewer, listener, handler)
 
     @property
     def url(self) -> str:

@@ -27,7 +27,7 @@ from phalanx.view.web.rate_limit import RateLimit, Verdict
 if TYPE_CHECKING:
     from viser import ViserServer
 
-SEATS = 32  # pages at a time
+MOST_PAGES = 32  # pages at a time
 LONGEST = 1 << 16  # [bytes] of a message
 LONGEST_END = 30.0  # [s] of a server's thread
 _STARTING = ForkSafeLock()
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())  # refused clients are logged only where a handler is set
 
 
-def guarded_server(gate: AccessControl, host: str, port: int, label: str) -> ViserServer:
+def guarded_server(access: AccessControl, host: str, port: int, label: str) -> ViserServer:
     """Start viser's server behind access control.
 
     Raises:
@@ -55,7 +55,7 @@ def guarded_server(gate: AccessControl, host: str, port: int, label: str) -> Vis
             """Nothing: any page could otherwise ask for a public address of this machine."""
             return None
 
-    guard = _Guard(gate, label)
+    guard = _Guard(access, label)
     with _STARTING, silent(), _opening_ports_by(guard):
         server = Server(host=host, port=port, label=label, verbose=False)
     controls = getattr(server.gui, "_gui_input_handle_from_uuid", None)
@@ -120,37 +120,37 @@ class _Instead:
 class _Guard:
     """Stands between the port and viser."""
 
-    def __init__(self, gate: AccessControl, name: str) -> None:
-        self.gate, self.name = gate, name
+    def __init__(self, access: AccessControl, name: str) -> None:
+        self.access, self.name = access, name
         self.asked = False
         self.controls: dict[str, Any] | None = None  # that all pages see; none before they are made
-        self._seats = 0
+        self._pages = 0
 
     def serve(self, handler: Any, *place: Any, process_request: Any, **options: Any) -> Any:
         """Open a port, as ``websockets.asyncio.server.serve`` does."""
         from websockets.asyncio.server import serve
 
         def answer(connection: Any, request: Any) -> Any:
-            refused = self.gate.answer(request)
+            refused = self.access.answer(request)
             if refused is not None:
                 return refused
             page = process_request(connection, request)
             if page is not None:
                 dress(page, self.name)
-                for name, value in self.gate.headers(request).items():
+                for name, value in self.access.headers(request).items():
                     page.headers[name] = value
             return page
 
         async def sit(connection: Any) -> None:
-            if self._seats >= SEATS:
-                await connection.close(1013, f"The view is full: {SEATS} pages are open.")
+            if self._pages >= MOST_PAGES:
+                await connection.close(1013, f"The view is full: {MOST_PAGES} pages are open.")
                 return
-            self._seats += 1
+            self._pages += 1
             CALLED_BY.set(connection.request.path)
             try:
                 await handler(_Page(connection, self))
             finally:
-                self._seats -= 1
+                self._pages -= 1
 
         self.asked = True
         limits = {"max_size": LONGEST, "close_timeout": 1.0, "logger": log, "server_header": None}
@@ -168,7 +168,7 @@ class _Page:
 
     def __init__(self, connection: Any, guard: _Guard) -> None:
         self._connection, self._guard = connection, guard
-        self._may_touch = guard.gate.may_touch(connection.request)
+        self._may_touch = guard.access.may_touch(connection.request)
         self._allowance = RateLimit()
 
     def __getattr__(self, name: str) -> Any:

@@ -28,7 +28,7 @@ class TaskQueue:
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
         self._thread.start()
 
-    def hear(self, subscribe: Callable[[Any], Any], do: Callable[[Any], None]) -> None:
+    def listen(self, subscribe: Callable[[Any], Any], do: Callable[[Any], None]) -> None:
         """Do something when the user uses a control.
 
         Args:
@@ -37,13 +37,13 @@ class TaskQueue:
         """
 
         # a coroutine: the page's server calls it at once, where a function would wait in a queue
-        async def leave(event: Any) -> None:
+        async def enqueue(event: Any) -> None:
             if event.client is not None:
-                self.leave(id(event.target), partial(do, event))
+                self.submit(id(event.target), partial(do, event))
 
-        subscribe(leave)
+        subscribe(enqueue)
 
-    def leave(self, key: Hashable, task: Callable[[], None]) -> None:
+    def submit(self, key: Hashable, task: Callable[[], None]) -> None:
         """Have something done soon, instead of what was left under the same key."""
         with self._changed:
             self._waiting[key] = task
