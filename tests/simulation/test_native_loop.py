@@ -58,8 +58,8 @@ def test_inputs_are_read_at_every_step(kernel):
     loop = made(kernel, u=0.0)
     loop.take(3)
     assert loop.state()[1][0] == 1.0
-    loop.tell({0: [2.0]})
-    assert loop.told() == [2.0]
+    loop.set_inputs({0: [2.0]})
+    assert loop.inputs() == [2.0]
     loop.take(3)
     assert loop.state()[1][0] == 7.0
 
@@ -123,7 +123,7 @@ def test_numbers_that_are_none_pause_and_are_not_taken(kernel):
         eventually(lambda: loop.fault)
         assert loop.paused and loop.state()[0] == 0
         np.testing.assert_array_equal(loop.state()[1], [1.0, 1.0])
-        loop.tell({0: [1.0]})
+        loop.set_inputs({0: [1.0]})
         loop.restart(np.array([2.0, 0.0]))
         assert not loop.fault and loop.paused
         loop.resume()
@@ -179,11 +179,11 @@ def test_a_step_has_all_of_a_change_or_none():
     try:
         eventually(lambda: loop.state()[0] > 10)
         for k in range(20_000):
-            loop.tell({0: np.full(64, k), 1: np.full(64, k)})
+            loop.set_inputs({0: np.full(64, k), 1: np.full(64, k)})
         before = loop.state()[0]
         eventually(lambda: loop.state()[0] > before + 10)
         assert loop.state()[1] == 0.0
-        np.testing.assert_array_equal(loop.told(), np.full((2, 64), 19_999))
+        np.testing.assert_array_equal(loop.inputs(), np.full((2, 64), 19_999))
     finally:
         loop.stop()
         thread.join(10)

@@ -136,7 +136,7 @@ class Surroundings(Subsystem):
 
     @property
     def inputs(self) -> Mapping[str, int]:
-        """Sizes of what they are told from outside, by name, such as ``surface``."""
+        """Sizes of their inputs by name, such as ``surface``."""
         return {}
 
     @property
@@ -158,7 +158,7 @@ class SampledControl(Subsystem):
     @property
     @abstractmethod
     def inputs(self) -> Mapping[str, int]:
-        """Sizes of what it is told from outside, by name, such as ``operator``."""
+        """Sizes of its inputs by name, such as ``operator``."""
 
     @property
     def defaults(self) -> Mapping[str, ArrayLike]:

@@ -53,7 +53,7 @@ class ForkSafeLock:
         _locks.add(self)
 
     def acquire(self, longest: float = -1.0) -> bool:
-        """Take it once it is free; False when that takes longer than ``longest`` [s], if told."""
+        """Take it once it is free; False when that takes longer than ``longest`` [s], if given."""
         return self._lock.acquire(timeout=longest)
 
     def release(self) -> None:

@@ -92,7 +92,7 @@ def suffix(network: PrefixNetwork, items: Sequence[T], combine: Callable[[T, T],
 def prefix_by_level(
     network: PrefixNetwork, items: Sequence[T], combine: Callable[[int, T, T], T]
 ) -> list[T]:
-    """Prefixes by an operator that is told the level, counted from 1."""
+    """Prefixes by an operator that gets the level, counted from 1."""
     values = list(items)
     for k, level in enumerate(network.levels(len(values)), start=1):
         joined = [combine(k, values[a], values[b]) for a, b in level]
@@ -104,7 +104,7 @@ def prefix_by_level(
 def suffix_by_level(
     network: PrefixNetwork, items: Sequence[T], combine: Callable[[int, T, T], T]
 ) -> list[T]:
-    """Suffixes by an operator that is told the level, counted from 1."""
+    """Suffixes by an operator that gets the level, counted from 1."""
     mirrored = prefix_by_level(network, items[::-1], lambda k, x, y: combine(k, y, x))
     return mirrored[::-1]
 

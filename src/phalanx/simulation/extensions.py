@@ -217,10 +217,10 @@ def findings_of(recording: Recording) -> list[Findings]:
 
 def summary_of(recording: Recording) -> dict[str, str]:
     """A recorded special machine in a few numbers; nothing of other machines."""
-    told: dict[str, str] = {}
+    summary: dict[str, str] = {}
     for findings in findings_of(recording):
-        told |= findings.trends(recording)
-    return told
+        summary |= findings.trends(recording)
+    return summary
 
 
 def is_balanced(recording: Recording) -> bool:

@@ -47,11 +47,11 @@ def test_recursions_earn_their_grades_and_better_ones_for_cost_and_efficiency():
 
 
 def test_what_legs_tell_is_counted_in_a_run_on_nodes():
-    """States once an evaluation, or four letters of sums and projectors; nothing is set by hand."""
+    """States once an evaluation, or four messages of sums and projectors; nothing set by hand."""
     found = {m.contestant.name: m.sharing for m in measured()}
-    assert (found["springs"].letters, found["springs"].numbers) == (1.0, 1.0)
-    assert (found["elimination"].letters, found["elimination"].numbers) == (1.0, 1.0)
-    assert found["legs"].letters == 4.0
+    assert (found["springs"].messages, found["springs"].numbers) == (1.0, 1.0)
+    assert (found["elimination"].messages, found["elimination"].numbers) == (1.0, 1.0)
+    assert found["legs"].messages == 4.0
     # Φ and Φ b, the rate, a drift, a wrench, a torque and 6 entries of the inertia: 23 numbers,
     # and 3 to 6 more a step for the record, for a leg that holds 3
     assert 23 / 3 < found["legs"].numbers < 26 / 3

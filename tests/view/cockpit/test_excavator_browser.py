@@ -142,7 +142,7 @@ new MutationObserver(() => { window.noticed += notices.textContent; })
 def test_a_machine_that_stopped_by_itself_says_why(page, live):
     def is_said():
         if not live.fault:  # the page's own sticks may have come in between
-            live.loop.tell({0: np.full(4, np.inf)})  # nothing a page could send
+            live.loop.set_inputs({0: np.full(4, np.inf)})  # nothing a page could send
         return "left finite numbers" in page.execute_script("return window.noticed")
 
     page.execute_script(KEEP_NOTICES)

@@ -184,10 +184,10 @@ def _numbers(model: Model, spring: Spring) -> SpringNumbers:
 
 
 def _sprung(model: Model) -> list[Joint]:
-    """Joints whose springs have a stiffness, or one that is told to each evaluation."""
+    """Joints whose springs have a stiffness, or one that is an input of each evaluation."""
     m, symbols = model.mechanism, model.parameters.symbols
-    told = [joint for joint in m.joints if f"{joint.name}.stiffness" in symbols]
-    return [*m.sprung_joints, *(joint for joint in told if joint not in m.sprung_joints)]
+    opened = [joint for joint in m.joints if f"{joint.name}.stiffness" in symbols]
+    return [*m.sprung_joints, *(joint for joint in opened if joint not in m.sprung_joints)]
 
 
 def _position(model: Model, follows: Mimic, q: SX) -> SX:

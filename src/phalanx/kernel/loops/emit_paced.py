@@ -1,7 +1,7 @@
 """Real-time loop as LLVM assembly: no interpreter between one step and the next.
 
-``pace`` takes steps when they are due and keeps count, until it is told to end. What it is told and
-what it tells are words in a memory that others read and write while it runs (``paced_words``). A
+``pace`` takes steps when they are due and keeps count, until it is stopped. Its inputs and
+outputs are words in a memory that others read and write while it runs (``paced_words``). A
 step works on memory of its own; its result is copied to where others look under a counter that is
 odd meanwhile (a sequence lock), so that none waits and a torn copy shows itself. Inputs come the
 other way: who changes them writes a whole set beside the one that counts, then says that this does.

@@ -128,14 +128,14 @@ def _emit_piece(
     for kind, n in piece:
         if kind == "step":
             for wait in script.waits[n]:
-                _emit_wait(code, address(places.letters[wait]), "%number")
+                _emit_wait(code, address(places.messages[wait]), "%number")
         elif kind == "node":
             nodes.emit(n)
             if n in mine:
                 code.do(f"store {_NUMBER} {nodes.value(n)}, ptr {address(mine[n])}, align 8")
         elif n in script.publishes:
-            letter = address(places.letters[Wait(processor, n)])
-            code.do(f"store atomic i64 %number, ptr {letter} release, align 8")
+            message = address(places.messages[Wait(processor, n)])
+            code.do(f"store atomic i64 %number, ptr {message} release, align 8")
     code.do("ret void")
     return code
 

@@ -5,10 +5,10 @@ Words have 8 bytes, and are grouped so that no cache line has two writers:
 - how often to look before giving way to other threads, and whether to stop;
 - for each processor the number of the last evaluation it has finished;
 - the inputs;
-- for each processor its letters, then the numbers it keeps for itself between functions and
+- for each processor its messages, then the numbers it keeps for itself between functions and
   those that are results.
 
-A letter is a number that says in which evaluation it was written, followed in the same cache line
+A message is a number that says in which evaluation it was written, followed in the same cache line
 by the values it brings, so that a processor that waits for it receives both at once.
 """
 
@@ -48,11 +48,11 @@ class SharedMemoryLayout:
 
 @dataclass(frozen=True)
 class Places:
-    """The layout, and what only code needs: words of values, letters and finished evaluations."""
+    """The layout, and what only code needs: words of values, messages and finished evaluations."""
 
     layout: SharedMemoryLayout
     finished: tuple[int, ...]
-    letters: dict[Wait, int]
+    messages: dict[Wait, int]
     values: tuple[dict[int, int], ...]
 
 
@@ -89,16 +89,16 @@ def places_of(
         inputs.append(words)
         words += port.size
 
-    letters: dict[Wait, int] = {}
+    messages: dict[Wait, int] = {}
     values: list[dict[int, int]] = []
     kept_results = {
         n for result in graph.results for n in result if graph.nodes[n].op not in LEAVES
     }
     for p, script in enumerate(scripts):
         place: dict[int, int] = {}
-        for step, nodes in _letters(script):
+        for step, nodes in _messages(script):
             new_line()
-            letters[Wait(p, step)] = words
+            messages[Wait(p, step)] = words
             place |= {n: words + 1 + k for k, n in enumerate(nodes)}
             words += 1 + len(nodes)
         new_line()
@@ -130,11 +130,11 @@ def places_of(
                 where.append(next(place[n] for place in values if n in place))
         results.append(tuple(where))
     layout = SharedMemoryLayout(words, tuple(inputs), tuple(results), constants)
-    return Places(layout, finished, letters, tuple(values))
+    return Places(layout, finished, messages, tuple(values))
 
 
-def _letters(script: ProcessorScript) -> Iterator[tuple[int, list[int]]]:
-    """Steps after which a letter goes out, and the nodes it brings."""
+def _messages(script: ProcessorScript) -> Iterator[tuple[int, list[int]]]:
+    """Steps after which a message goes out, and the nodes it brings."""
     nodes: list[int] = []
     for s, members in enumerate(script.steps):
         nodes += [n for n in members if n in script.shown]

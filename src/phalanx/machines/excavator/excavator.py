@@ -103,9 +103,9 @@ class Excavator:
             mode: What they mean; the control's own mode when not given.
             options: Further ones of :func:`~phalanx.simulation`.
         """
-        told: dict[str, Any] = {"operator": operator, **options.pop("inputs", {})}
+        operator_inputs: dict[str, Any] = {"operator": operator, **options.pop("inputs", {})}
         if mode is not None:
-            told["mode"] = mode_number(mode)
+            operator_inputs["mode"] = mode_number(mode)
         given: dict[str, Any] = {"q0": self.q0, "step": self.step, **options}
         setup = replace(
             self.setup,
@@ -113,7 +113,7 @@ class Excavator:
             wrenches=tuple(given.get("wrenches") or ()),
             parameters=tuple(given.get("parameters") or ()),
         )
-        return simulate(setup, duration=duration, inputs=told, **given)
+        return simulate(setup, duration=duration, inputs=operator_inputs, **given)
 
     def rollouts(self, *, control: Any = None, **options: Any) -> CompiledRollout:
         """A compiled loop for fleets of it; ``options`` are those of CompiledRollout."""

@@ -184,11 +184,11 @@ class LiveExcavator:
             if self._site:
                 signals = self.row(self.instant)
                 surface = self._site.update(signals["q"], float(signals["soil_load"][0]))
-                self.run.tell({"surface": [surface]})
+                self.run.set_inputs({"surface": [surface]})
 
     def _tell(self) -> None:
         operator = self.excavator.commands(self._sticks, self.mode)
-        self.run.tell({"operator": operator, "mode": [MODES[self.mode]]})
+        self.run.set_inputs({"operator": operator, "mode": [MODES[self.mode]]})
 
     def _begin(self) -> None:
         """Everything as it was at first."""
@@ -200,7 +200,7 @@ class LiveExcavator:
                 ground = self.excavator.ground
                 if ground:
                     self._site = DugSurface(ground).site(self.mechanism)
-                    self.run.tell({"surface": [self._site.surface(self.excavator.q0)]})
+                    self.run.set_inputs({"surface": [self._site.surface(self.excavator.q0)]})
 
     def _begin_recording(self) -> None:
         path = unused_file(self.folder)

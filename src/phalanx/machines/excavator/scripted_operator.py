@@ -1,7 +1,7 @@
 """Scripted operators: commands from a table, looked up in compiled code.
 
 A batch in which every run has its own operator would need commands of every run and step. A table
-of a few rows, each held for a while, is all a run is told here.
+of a few rows, each held for a while, is all the input of a run here.
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ class ScriptedOperator(SampledControl):
         return self.control.settled(s)
 
     def sampled(self, model: Model, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
-        told = {name: value for name, value in inputs.items() if name != "script"}
-        told[OPERATOR] = self.row_at(t, inputs["script"])
-        return self.control.sampled(model, t, q, v, s, told)
+        others = {name: value for name, value in inputs.items() if name != "script"}
+        others[OPERATOR] = self.row_at(t, inputs["script"])
+        return self.control.sampled(model, t, q, v, s, others)
 
     def command(self, s: SX) -> SX:
         return self.control.command(s)

@@ -101,7 +101,7 @@ class ExcavatorSummary:
         worst = held[np.abs(held).argmax(axis=0), range(4)]
         height = 100 * (self.tip - self.wanted_tip)[:, 1]
         low, high = int(height.argmin()), int(height.argmax())
-        told = {
+        summary = {
             f"sag until {time[begin]:g} s, wanted less actual": _each(np.degrees(worst), "deg"),
             f"lag left at {end:g} s": _each(np.degrees(self.error[-1]), "deg"),
             "radius of the stick's end": (
@@ -119,10 +119,10 @@ class ExcavatorSummary:
         if "soil_load" in self.recording:
             load = self.recording["soil_load"][:, 0]
             full = int(load.argmax())
-            told["soil in the bucket"] = (
+            summary["soil in the bucket"] = (
                 f"{load[full]:.0f} kg at most, at {time[full]:g} s; {load[-1]:.0f} kg at last"
             )
-        return told
+        return summary
 
 
 def _tips(arm: ExcavatorArm, angles: Array) -> Array:

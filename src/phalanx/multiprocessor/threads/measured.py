@@ -88,7 +88,7 @@ def fastest_plan(
 ) -> Measurement:
     """Join tasks to several sizes, plan each and measure; returns the fastest on this machine.
 
-    A plan counts how often processors tell each other something, not how much, nor what the code
+    A plan counts how often processors signal each other, not how much, nor what the code
     and the caches of a machine make of it. So the clock decides, between tasks of a third of all
     operations and of a two hundredth. Plans that leave all but one processor idle are left out.
 

@@ -49,7 +49,7 @@ class ParallelProgram:
         processors: How many threads work on an evaluation, the calling one included.
         waits: How often, in one evaluation, a processor waits for another one; waits that earlier
             ones cover are not counted, nor is the barrier at the end.
-        letters: How often a processor tells others that results are there.
+        messages: How often a processor signals others that results are there.
     """
 
     def __init__(self, graph: TaskGraph, steps: Sequence[Sequence[Sequence[int]]]) -> None:
@@ -64,7 +64,7 @@ class ParallelProgram:
         target = host_target()
         scripts = synchronize(program, with_given(program, steps))
         self.waits = sum(len(waits) for script in scripts for waits in script.waits)
-        self.letters = sum(len(script.publishes) for script in scripts)
+        self.messages = sum(len(script.publishes) for script in scripts)
         text, self._layout = emit_parallel(program, scripts, target)
         names = tuple(f"processor{p}" for p in range(self.processors))
         self._library = Library(

@@ -28,7 +28,7 @@ class Solution:
         start: The number of the start that led there, shape (...); 0 is the given posture.
         steps: Steps taken, of all starts tried, shape (...).
         opening: How far loops are open at most [m or rad], shape (...).
-        distance: From the given posture, or the one that is liked [rad and m], shape (...).
+        distance: From the given posture, or the preferred one [rad and m], shape (...).
     """
 
     q: Array

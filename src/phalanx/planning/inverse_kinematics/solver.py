@@ -181,7 +181,8 @@ class InverseKinematics:
             starts: From how many postures to search at most: ``q0``, then others spread evenly.
             nearest: Whether to search from all of them, and to take the posture nearest to ``q0``
                 (or ``posture``) of those within tolerance.
-            posture: What is liked, shape (..., nq): the tasks come first, and what they leave free
+            posture: Preferred posture (null space), shape (..., nq): the tasks come first, and what
+            they leave free
                 (their null space) is used to be near it.
             seed: Of the starts.
             tolerance: How far each part may miss [m or rad].
@@ -228,14 +229,14 @@ class InverseKinematics:
         starts = whole("starts", search.starts)
         whole("seed", search.seed, 0)
         tolerance = positive("tolerance", search.tolerance)
-        liked = None
+        preferred = None
         if search.posture is not None:
             limits = self._problem.limits
             wanted = self._posture("posture", search.posture)
-            liked = np.clip(wanted, limits.lower, limits.upper)
+            preferred = np.clip(wanted, limits.lower, limits.upper)
         if from_each:
             target, given = target[..., None, :], given[..., None, :]
-            liked = None if liked is None else liked[..., None, :]
+            preferred = None if preferred is None else preferred[..., None, :]
         quest = Quest(
             target,
             given,
@@ -245,9 +246,9 @@ class InverseKinematics:
             whole("steps", search.steps),
         )
         if not from_each:
-            return self._engine.search(quest, np.zeros(()), np.array(float(starts)), liked)
+            return self._engine.search(quest, np.zeros(()), np.array(float(starts)), preferred)
         each = np.arange(starts, dtype=np.float64)
-        return self._engine.search(quest, each, each + 1.0, liked)
+        return self._engine.search(quest, each, each + 1.0, preferred)
 
     def _misses_alone(self, target: Any, q0: Any, search: _Search) -> list[float]:
         """How far each part of a target misses when nothing else is wanted."""

@@ -23,7 +23,7 @@ from phalanx.simulation.integrators.integrators import FixedStep
 from phalanx.simulation.integrators.tolerances import ErrorControlled
 from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.run.divergence import Divergence, RolloutDiverged
-from phalanx.simulation.run.progress import telling
+from phalanx.simulation.run.progress import reporting
 from phalanx.simulation.run.singularity_handling import has_stopped, initial_singularity_state
 from phalanx.simulation.setup.code_hash import NoContent
 from phalanx.simulation.setup.content_hash import content
@@ -193,8 +193,8 @@ class CompiledRollout:
         values = (q0, v0, z0, start, past, 0.0, *(given[name] for name in self.inputs))
         count = steps // every
         self._check_memory(values, count, memory_limit)
-        with telling(self.mechanism.name, progress) as tell:
-            result = self.kernel(steps, *values, every=every, progress=tell)
+        with reporting(self.mechanism.name, progress) as report:
+            result = self.kernel(steps, *values, every=every, progress=report)
         kept = dict(zip(self.outputs, result.recorded, strict=True))
         q, v, tau = (kept[RECORDABLE[k]] if k in self.record else None for k in RECORDABLE)
         done = RolloutResult(

@@ -132,13 +132,13 @@ class Projected(Formulation):
     def demands(self, t: float, q: Array) -> Demands:
         """Equations of the loops, then those of driven joints."""
         _, c, A = self.terms.place(q)
-        told = np.array([drive.motion(t) for drive in self.driven]).reshape(-1, 3)
+        driven = np.array([drive.motion(t) for drive in self.driven]).reshape(-1, 3)
         none = np.zeros(len(c))
         return Demands(
-            np.concatenate([c, q[self._places] - told[:, 0]]),
+            np.concatenate([c, q[self._places] - driven[:, 0]]),
             np.vstack([A, self._driven_rows]),
-            np.concatenate([none, -told[:, 1]]),
-            np.concatenate([none, -told[:, 2]]),
+            np.concatenate([none, -driven[:, 1]]),
+            np.concatenate([none, -driven[:, 2]]),
         )
 
     def velocity(self, demands: Demands, z: Array, basis: Basis) -> Array:

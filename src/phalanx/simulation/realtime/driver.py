@@ -37,7 +37,7 @@ class Driver(ABC):
         """Steps taken since the begin."""
 
     @abstractmethod
-    def tell(self, inputs: Mapping[str, Array]) -> None:
+    def set_inputs(self, inputs: Mapping[str, Array]) -> None:
         """Change inputs of control and surroundings, from the next step on."""
 
     @abstractmethod
@@ -87,7 +87,7 @@ class PythonDriver(Driver):
     def count(self) -> int:
         return self._count
 
-    def tell(self, inputs: Mapping[str, Array]) -> None:
+    def set_inputs(self, inputs: Mapping[str, Array]) -> None:
         self._run.outside.inputs = self._run.outside.inputs | dict(inputs)
 
     def keep(self, wanted: bool) -> None:
@@ -136,7 +136,7 @@ class NativeDriver(Driver):
     def instant(self) -> Instant:
         """The machine now."""
         count, x = self.loop.state()
-        return Instant(count * self._run.step, x, self.loop.told())
+        return Instant(count * self._run.step, x, self.loop.inputs())
 
     def row(self, instant: Instant) -> dict[str, Array]:
         """All signals of an instant, by name, as a recording would have them."""
@@ -164,8 +164,8 @@ class NativeDriver(Driver):
         x.setflags(write=False)
         return shown, Snapshot.of(self._run.mechanism, count * self._run.step, x)
 
-    def tell(self, inputs: Mapping[str, Array]) -> None:
-        self.loop.tell({self._places[name]: value for name, value in inputs.items()})
+    def set_inputs(self, inputs: Mapping[str, Array]) -> None:
+        self.loop.set_inputs({self._places[name]: value for name, value in inputs.items()})
 
     def keep(self, wanted: bool) -> None:
         if wanted:
@@ -200,8 +200,8 @@ class NativeDriver(Driver):
         raise stopped(machine, x, loop.refused, times, run.step, self._recorder)
 
     def _append_state(self, count: int, x: Array) -> None:
-        told = [value[None] for value in self.loop.told()]
-        self._append(np.array([count]), x[None], told)
+        inputs = [value[None] for value in self.loop.inputs()]
+        self._append(np.array([count]), x[None], inputs)
 
     def _append(self, counts: NDArray[np.int64], states: Array, inputs: Sequence[Array]) -> None:
         rows = self._rows(states, inputs)
@@ -209,7 +209,7 @@ class NativeDriver(Driver):
         self._recorder.append_rows(rows)
 
     def _rows(self, states: Array, inputs: Sequence[Array]) -> Array:
-        """What recordings have of states and what these were told."""
+        """Rows of a recording, from states and their inputs."""
         outside = (
             np.ascontiguousarray(value).reshape(-1, *port.shape)
             for value, port in zip(inputs, self._advance.kernel.inputs[1:], strict=True)

@@ -74,7 +74,7 @@ class Snapshot:
 @final
 @dataclass(frozen=True, eq=False)
 class Instant:
-    """The machine at one time, whole: its packed state, and what it was told."""
+    """The machine at one time, whole: its packed state, and its inputs."""
 
     time: float
     state: Array

@@ -39,8 +39,8 @@ class LiveRun:
     """A run whose steps are taken when they are due.
 
     ``loop`` pauses, resumes, single-steps and changes speed; ``latest`` has the newest state;
-    :meth:`tell` changes what control is told. All are for other threads, none of which can hold the
-    machine up. Steps are taken in native code where nothing has to be looked at in between.
+    :meth:`set_inputs` changes inputs of control. All are for other threads, none of which can hold
+    the machine up. Steps are taken in native code where nothing has to be looked at in between.
 
     >>> live = LiveRun(Setup(library.puma560(), control=law))
     >>> threading.Thread(target=live.run).start()
@@ -92,7 +92,7 @@ class LiveRun:
             duration: Of the run [s]; endless when not given.
             integrator: The method; a fixed-step one keeps time best.
             wrenches: External wrenches, as for :func:`simulate`.
-            inputs: What a law or the surroundings are told, as for :func:`simulate`.
+            inputs: Inputs of a law or of the surroundings, as for :func:`simulate`.
             parameters: Numbers of the machine that are this run's own: name to values.
             events: Changes of the machine on the way; compiled beforehand.
             states: Where states of subsystems begin, by name.
@@ -199,7 +199,7 @@ class LiveRun:
     # -- beside the steps, from any thread -------------------------------------------------------
 
     @checked
-    def tell(self, inputs: Mapping[str, ArrayLike]) -> None:
+    def set_inputs(self, inputs: Mapping[str, ArrayLike]) -> None:
         """Change inputs of control and surroundings by name; a step has all changes or none.
 
         What was a function of time is these numbers from now on.
@@ -209,7 +209,7 @@ class LiveRun:
             InvalidInput: When it takes another count of numbers, or one is not finite.
         """
         checked_input = self._run.outside.checked_input
-        self.driver.tell({name: checked_input(name, value) for name, value in inputs.items()})
+        self.driver.set_inputs({name: checked_input(name, value) for name, value in inputs.items()})
 
     def look_often(self, look: Callable[[], object]) -> None:
         """Call a function 50 times a second while it runs, in a thread beside its steps.

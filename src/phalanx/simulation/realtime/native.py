@@ -2,7 +2,7 @@
 
 The same as :class:`~phalanx.simulation.realtime.loop.RealTimeLoop` for a step that is a kernel.
 Steps are taken in machine code, outside of the interpreter (``kernel/loops``); Python threads look
-at the state and change what it is told, and cannot hold it up.
+at the state and change its inputs, and cannot hold it up.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class NativeLoop(Controls):
         Args:
             kernel: From the state and inputs to the next state.
             x: The state at first.
-            inputs: What it is told at first.
+            inputs: Its inputs at first.
             period: Machine time of a step [s].
             pacing: How it keeps time.
             every: States are kept of every so many steps, once :meth:`keep` asks for them.
@@ -84,17 +84,17 @@ class NativeLoop(Controls):
         self._alone = threading.Lock()  # of who runs it
         self._x = np.array(x, dtype=np.float64)
         self._after = np.empty_like(self._x)
-        self._told = told = DoubleBuffer(self._words, inputs)
-        self._ring = RingBuffer(self._words, self._x.size + told.in_use.size)
+        self._inputs = buffer = DoubleBuffer(self._words, inputs)
+        self._ring = RingBuffer(self._words, self._x.size + buffer.in_use.size)
         self._durations = np.zeros(words.DURATIONS, np.int64)
         self._kernel = kernel
-        taken = [self._x, *told.split(told.in_use)]
+        taken = [self._x, *buffer.split(buffer.in_use)]
         begin, self._table = kernel.in_place(taken, [self._after])
-        arrays = [self._table, self._x, self._after, told.in_use, told.sets]
+        arrays = [self._table, self._x, self._after, buffer.in_use, buffer.sets]
         arrays += [self._ring.rows, self._ring.counts, self._durations]
         addresses = [begin, *(array.ctypes.data for array in arrays)]
         assert len(addresses) == len(words.PLACES)
-        self._places = np.array([*addresses, self._x.size, told.in_use.size], np.int64)
+        self._places = np.array([*addresses, self._x.size, buffer.in_use.size], np.int64)
         self.set_speed(pacing.speed)
 
     # -- controls --------------------------------------------------------------------------------
@@ -175,13 +175,13 @@ class NativeLoop(Controls):
 
     # -- inputs and states -----------------------------------------------------------------------
 
-    def tell(self, inputs: Mapping[int, ArrayLike]) -> None:
+    def set_inputs(self, inputs: Mapping[int, ArrayLike]) -> None:
         """Change inputs, by their numbers; a step has all of these changes or none."""
-        self._told.change(inputs)
+        self._inputs.change(inputs)
 
-    def told(self) -> list[Array]:
+    def inputs(self) -> list[Array]:
         """The inputs, as the next step will have them."""
-        return self._told.now()
+        return self._inputs.now()
 
     def keep(self, wanted: bool) -> None:
         """Switch the storing of states on or off; those not fetched yet stay.
@@ -197,7 +197,7 @@ class NativeLoop(Controls):
         """
         counts, rows = self._ring.fetch()
         size = self._x.size
-        return StoredStates(counts, rows[:, :size], self._told.split(rows[:, size:]))
+        return StoredStates(counts, rows[:, :size], self._inputs.split(rows[:, size:]))
 
     def look(self) -> tuple[int, int, Array]:
         """How many states there were to see, steps since the begin, the state; never torn.

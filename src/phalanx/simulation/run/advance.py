@@ -89,7 +89,7 @@ class CompiledAdvance(Advance):
         self.q, self.v = self.x[: m.nq], self.x[m.nq : m.nq + m.nv]
         self.z, self.p, self.t = self.x[m.nq + m.nv : end], self.x[end:-1, 0], self.x[-1]
         self.s = self.z[:count, 0]
-        # what the field is told of before, where there are loops
+        # the field's input from the step before, where there are loops
         self.known = (SingularityState.of(self.p).before,) if layout.passage else ()
         self.row = self._row(plant, rates)
         self.observe = self.compiled("observe", row=self.row).call

@@ -37,7 +37,7 @@ class RunInputs:
 
     Attributes:
         layout: Of the setup as it is compiled: control that is not compiled in is left out.
-        told: Sizes of what is told by name.
+        told: Sizes of inputs by name.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class RunInputs:
         return not any(callable(value) for value in looked_up)
 
     def checked_input(self, name: str, value: ArrayLike) -> Array:
-        """Numbers that control or surroundings can be told.
+        """Validate an input of control or surroundings.
 
         Raises:
             UnknownName: When there is no such input.
@@ -150,7 +150,7 @@ class RunInputs:
         return checked
 
     def _checked_inputs(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """What control and surroundings are told: numbers, functions of time, watches."""
+        """Inputs of control and surroundings: numbers, functions of time, feedback inputs."""
         wanted = self.told
         for name in inputs:
             if name not in wanted:

@@ -32,8 +32,8 @@ def law_after(law: Law, release: JointRelease) -> Law:
             return wide
         return tau
 
-    told = {name: sizes.get(str(size)) or int(size) for name, size in law.inputs.items()}
-    return Law(function, told, law.gains)
+    law_inputs = {name: sizes.get(str(size)) or int(size) for name, size in law.inputs.items()}
+    return Law(function, law_inputs, law.gains)
 
 
 def _put(values: SX, taken: Indices, to: Indices, size: int) -> SX:

@@ -99,8 +99,8 @@ class Plant:
     def inputs(self) -> dict[str, SX]:
         """Symbols that stay constant within a step, by name, in the order of a step's inputs."""
         symbols = {name: symbol(name, size) for name, size in self.layout.inputs.items()}
-        told = self.model.parameters.symbols | self.opened if self.setup.parameters else {}
-        return symbols | {name: told[name] for name in self.setup.parameters}
+        parameters = self.model.parameters.symbols | self.opened if self.setup.parameters else {}
+        return symbols | {name: parameters[name] for name in self.setup.parameters}
 
     def field(self, extra: Extra | None = None) -> tuple[ca.Function, dict[str, SX]]:
         """Rates of the state and what makes it move, and symbols of the inputs.
@@ -219,9 +219,9 @@ class Plant:
             own += push
         parameters: Mapping[str, SX] = {}
         if surroundings:
-            told = {name: inputs[name] for name in surroundings.inputs}
+            surrounding_inputs = {name: inputs[name] for name in surroundings.inputs}
             beside = layout.beside.part(surroundings, s)
-            response = surroundings.act(self.model, q, v, beside, told)
+            response = surroundings.act(self.model, q, v, beside, surrounding_inputs)
             met = response.tau
             own = own + met
             rates.append(response.rate)
@@ -242,8 +242,10 @@ class Plant:
         law = self.layout.law
         if not isinstance(law, SampledControl):
             return s
-        told = {name: inputs[name] for name in law.inputs}
-        memory = law.sampled(self.known_to(law), t, q, v, self.layout.beside.part(law, s), told)
+        law_inputs = {name: inputs[name] for name in law.inputs}
+        memory = law.sampled(
+            self.known_to(law), t, q, v, self.layout.beside.part(law, s), law_inputs
+        )
         # its memory comes first of all states beside
         return ca.vertcat(memory, s[memory.numel() :])
 

@@ -17,7 +17,7 @@ class ProgressBar:
     """Shows how far simulated time has come, on a terminal, after two seconds."""
 
     def __init__(self, name: str, duration: float, wanted: bool | None = None) -> None:
-        """Decide whether to show anything: on a terminal unless told otherwise."""
+        """Decide whether to show anything: on a terminal by default."""
         self.name, self.duration = name, duration
         self.wanted = sys.stderr.isatty() if wanted is None else wanted
         self.next_look = time.perf_counter() + PATIENCE
@@ -52,11 +52,11 @@ class ProgressBar:
 
 
 Told = bool | Callable[[float], None] | None
-"""Whether a bar is shown (None: on a terminal), or who is told how far a call is, from 0 to 1."""
+"""Whether a bar is shown (None: on a terminal), or the callback for progress, from 0 to 1."""
 
 
 @contextmanager
-def telling(name: str, wanted: Told) -> Iterator[Callable[[float], None] | None]:
+def reporting(name: str, wanted: Told) -> Iterator[Callable[[float], None] | None]:
     """Return the callback for the progress of a call, from 0 to 1; None without one."""
     if callable(wanted):
         yield wanted

@@ -53,7 +53,7 @@ class RunSegment:
         advance: What takes the steps.
         stored: Where a row of the recording has stored energies.
         entering: From the coordinates of the segment before, where a joint is cut in between.
-        told: From those of the machine at first, in which everybody outside speaks.
+        from_first: From those of the machine at first, in which inputs are given.
         recorded: To those of the machine at the end, in which the run is recorded.
     """
 
@@ -62,7 +62,7 @@ class RunSegment:
     advance: Advance
     stored: slice
     entering: JointRelease | None = None
-    told: JointRelease | None = None
+    from_first: JointRelease | None = None
     recorded: JointRelease | None = None
 
 
@@ -119,12 +119,12 @@ class Run:
 
     def _segment(self, first: int, last: float, before: Mechanism, now: Mechanism) -> RunSegment:
         entering = _release(before, now)
-        told = _release(self.mechanism, now)
+        from_first = _release(self.mechanism, now)
         recorded = _release(now, self.machine_at_end)
         advance = self._advance(now)
         start = 1 + now.nq + 2 * now.nv + 1 + len(EXTRAS) + len(advance.lines)
         stored = slice(start, start + len(stored_lines(self.layout)))
-        return RunSegment(first, last, advance, stored, entering, told, recorded)
+        return RunSegment(first, last, advance, stored, entering, from_first, recorded)
 
     def _advance(self, machine: Mechanism) -> Advance:
         setup = self.layout.setup
@@ -293,19 +293,25 @@ class Run:
 
     def _at(self, t: float, x: Array, segment: RunSegment) -> list[Any]:
         """What acts from outside at a time, in the coordinates of a segment."""
-        if segment.told is None:
+        if segment.from_first is None:
             return self.outside.at(t, x)
-        return self._in_coordinates(self.outside.at(t, segment.told.seen(x)), segment.told)
+        return self._in_coordinates(
+            self.outside.at(t, segment.from_first.seen(x)), segment.from_first
+        )
 
     def _over(self, times: Array, segment: RunSegment) -> list[Array]:
         """The same at many times, where they are tables."""
         values = self.outside.over(times)
-        return values if segment.told is None else self._in_coordinates(values, segment.told)
+        return (
+            values
+            if segment.from_first is None
+            else self._in_coordinates(values, segment.from_first)
+        )
 
-    def _in_coordinates(self, values: list[Any], told: JointRelease) -> list[Any]:
+    def _in_coordinates(self, values: list[Any], from_first: JointRelease) -> list[Any]:
         """Forces from outside come first, where there are some."""
         if self.layout.law is None:
-            return [told.forces(values[0]), *values[1:]]
+            return [from_first.forces(values[0]), *values[1:]]
         return values
 
     def _stopped(

@@ -75,7 +75,7 @@ def simulate(
             default.
         wrenches: Frame to external wrench (force, moment) in the frame's axes: six numbers, a
             Profile, or a function of time, both looked up once a step and held.
-        inputs: Values of what a law or the surroundings are told, by name: numbers, a Profile, a
+        inputs: Values of the inputs of a law or of the surroundings, by name: numbers, a Profile, a
             function of time, or a :class:`FeedbackInput` of the state, looked up once a step
             and held.
         parameters: Numbers of the machine that are this run's own: name to values.

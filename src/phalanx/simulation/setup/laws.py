@@ -2,7 +2,7 @@
 
 A law is written over symbols and becomes part of the compiled step; a plain Python function
 ``control(t, q, v) -> tau`` is called between steps instead. Laws may take inputs of their own
-(targets), one value a run, and have gains, which a run may be told instead of those given.
+(targets), one value a run, and have gains, which a run may replace.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class Law:
         inputs: Sizes of further inputs by name, ``"q"`` or ``"v"`` for as many as the machine has
             of those; their values are given to ``simulate`` or ``rollout`` as
             ``inputs={name: values}``.
-        gains: Numbers of the law by name. A setup that has ``control.<name>`` among its parameters
-            is told others in each run.
+        gains: Numbers of the law by name. With ``control.<name>`` among the parameters of a setup
+            they may differ between runs.
         true_model: Whether the function gets the model of the plant instead; see
             :func:`with_true_model`.
     """
@@ -67,8 +67,8 @@ class Law:
     ) -> SX:
         """Joint forces, shape (nv,), or commands of an actuation; gains may be opened by name."""
         gains = {name: DM(np.asarray(value, dtype=float)) for name, value in self.gains.items()}
-        told = {name: inputs[name] for name in self.inputs}
-        return SX(self.function(model, t, q, v, **told, **gains | dict(opened or {})))
+        law_inputs = {name: inputs[name] for name in self.inputs}
+        return SX(self.function(model, t, q, v, **law_inputs, **gains | dict(opened or {})))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How it was made, where one of ours made it."""

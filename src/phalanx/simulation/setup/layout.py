@@ -95,7 +95,7 @@ class Layout:
 
     @property
     def told(self) -> dict[str, int]:
-        """Sizes of what control and surroundings are told from outside, by name."""
+        """Sizes of the inputs of control and surroundings, by name."""
         m = self.mechanism
         sizes: dict[str, int] = {}
         for part in (self.law, self.setup.surroundings):
@@ -128,5 +128,5 @@ class Layout:
 
     @property
     def has_own_lengths(self) -> bool:
-        """Whether lengths are told to each run: no posture of the machine itself says anything."""
+        """Whether lengths are per-run parameters: no posture of the machine holds for all."""
         return any(name.endswith(".position") for name in self.setup.parameters)

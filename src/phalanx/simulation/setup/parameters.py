@@ -49,7 +49,7 @@ def opened_symbols(setup: Setup) -> dict[str, SX]:
 
 
 def number_value(setup: Setup, name: str) -> Array:
-    """What a number is where no run is told another, shape (size,).
+    """Default value of a per-run parameter, shape (size,).
 
     Raises:
         UnknownName: With the nearest that exists.

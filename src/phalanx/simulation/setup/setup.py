@@ -129,9 +129,9 @@ def fitted(setup: Setup, integrator: Integrator, step: float) -> Setup:
     return replace(setup, forces=tuple(force.fitted(machine, h) for force in setup.forces))
 
 
-def _with_friction(mechanism: Mechanism, told: Sequence[str]) -> Mechanism:
-    """The machine with some dry friction where runs are told how much."""
-    names = {name.removesuffix(".friction") for name in told if name.endswith(".friction")}
+def _with_friction(mechanism: Mechanism, parameters: Sequence[str]) -> Mechanism:
+    """The machine with some dry friction where that is a per-run parameter."""
+    names = {name.removesuffix(".friction") for name in parameters if name.endswith(".friction")}
     joints = tuple(
         replace(j, friction=1.0) if j.name in names and not np.any(j.friction) else j
         for j in mechanism.joints

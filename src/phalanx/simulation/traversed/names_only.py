@@ -18,7 +18,7 @@ class NeedsEquations(InvalidInput):
 class NamesOnly:
     """A model that knows the machine, its sizes and its gravity, and has no equations.
 
-    Laws of positions, velocities and time need no more. Who asks for the tree of nodes is told why
+    Laws of positions, velocities and time need no more. A request for the tree of nodes raises why
     there is none.
     """
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from phalanx.studies.khan.comparison import FEEDBACK_STEP, Measured
 
 RULES = {
-    "modularity": "by what a leg on a processor of its own tells in an evaluation: high if it is "
+    "modularity": "by what a leg on a processor of its own sends in an evaluation: high if it is "
     "its state and nothing else, medium if it is more; none where a method is not cut into legs",
-    "distribution": "by how often it has to tell something: high if once an evaluation, medium if "
+    "distribution": "by how often it has to send something: high if once an evaluation, medium if "
     "more often; none where a method is not cut into legs",
     "preparation": "by the operations that have to be derived: low below 1.5 times those of the "
     "smallest method, medium below 3.5 times, high above",
@@ -45,7 +45,7 @@ def grades(measured: Measured, others: Sequence[Measured]) -> dict[str, str]:
     shared = measured.sharing
     return {
         "modularity": _at_most(None if shared is None else shared.numbers),
-        "distribution": _at_most(None if shared is None else shared.letters),
+        "distribution": _at_most(None if shared is None else shared.messages),
         "preparation": _grade(measured.derived / derived, 1.5, 3.5, "low", "high"),
         "accuracy": "low" if broke else _grade(measured.worst_correction, 1, 15, "high", "low"),
         "cost": _grade(work, 1.5, 3.5, "low", "high"),

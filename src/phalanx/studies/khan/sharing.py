@@ -18,11 +18,11 @@ class Sharing:
     """Messages of a run whose nodes compute their own part only.
 
     Attributes:
-        letters: How often a node tells the others something, each evaluation.
-        numbers: How many numbers a leg tells, each evaluation, for each number of its own state.
+        messages: How often a node sends to the others, each evaluation.
+        numbers: How many numbers a leg sends, each evaluation, for each number of its own state.
     """
 
-    letters: float
+    messages: float
     numbers: float
 
 
@@ -41,12 +41,12 @@ def measure_sharing(mechanism: Mechanism, method: Method) -> Sharing:
     evaluations = STAGES * outcome.steps
     state = state_of(mechanism, plan.feedback, method)
     own = {part.name: size for part, size in zip(state.machine.parts, state.sizes, strict=True)}
-    letters, numbers = 0.0, 0.0
+    messages, numbers = 0.0, 0.0
     for name, sent in zip(outcome.nodes, outcome.traffic, strict=True):
-        # a letter to all is the same letter, however many it goes to; the last one of a run only
+        # a message to all is the same message, however many it goes to; the last one of a run only
         # brings the record to its end
         written = sent.round_trips or sent.exchanges
-        letters = max(letters, written / evaluations)
+        messages = max(messages, written / evaluations)
         if name in own and sent.messages:
             numbers = max(numbers, sent.words / sent.messages * written / evaluations / own[name])
-    return Sharing(letters, numbers)
+    return Sharing(messages, numbers)

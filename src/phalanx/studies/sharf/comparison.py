@@ -51,11 +51,11 @@ def compare_chains(
     for part in parts:
         if part not in PARTS:
             raise UnknownName("the comparison", "part", part, PARTS)
-    tell = progress or (lambda what: None)
+    report = progress or (lambda what: None)
     lengths = [*(count for count in LINKS if count < longest), longest]
 
     def of(part: str) -> Callable[[str], None]:
-        return lambda what: tell(f"{part}: {what}")
+        return lambda what: report(f"{part}: {what}")
 
     return Reproduction(
         table_2(progress=of("table2")) if "table2" in parts else None,

@@ -104,10 +104,10 @@ def parallel_times(
         threads: All processors unless given.
         progress: Told what is about to be measured.
     """
-    tell = progress or (lambda what: None)
+    report = progress or (lambda what: None)
     found = []
     for count in sorted(set(links)):
-        tell(f"{count} bodies on one thread and several")
+        report(f"{count} bodies on one thread and several")
         found.append(_measured(count, threads or processors()))
     return found
 

@@ -154,11 +154,11 @@ def scaling(
             f"lengths {list(links)} and {solutions} solutions; expected two lengths or more, and "
             "a positive number of solutions."
         )
-    tell = progress or (lambda what: None)
+    report = progress or (lambda what: None)
     found = []
     for kind in freedoms:
         for count in sorted(set(links)):
-            tell(f"{count} bodies with joints of {kind}")
+            report(f"{count} bodies with joints of {kind}")
             found.append(scale(moving_chain(count, kind, solutions), kind))
     return found
 

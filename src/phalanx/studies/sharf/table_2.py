@@ -101,10 +101,10 @@ def table_2(
         iterations: The iterations.
         progress: Told what is about to be simulated.
     """
-    tell = progress or (lambda what: None)
+    report = progress or (lambda what: None)
     found = []
     for manoeuvre in (PLANAR, SPATIAL):
         for iteration in iterations:
-            tell(f"{iteration.name}, {manoeuvre.name} manoeuvre")
+            report(f"{iteration.name}, {manoeuvre.name} manoeuvre")
             found.append(simulate_manoeuvre(iteration, manoeuvre))
     return found

@@ -96,11 +96,11 @@ def warm_starts(
         tolerance: Of the relative change of a step, at which it stops.
         progress: Told what is about to be counted.
     """
-    tell, rows = progress or (lambda what: None), []
+    report, rows = progress or (lambda what: None), []
     for manoeuvre in (PLANAR, SPATIAL):
         t, system = manoeuvred(manoeuvre, begin, end)
         for iteration in iterations:
-            tell(f"{iteration.name}, {manoeuvre.name}")
+            report(f"{iteration.name}, {manoeuvre.name}")
             counted = {
                 name: float(
                     count_iterations(

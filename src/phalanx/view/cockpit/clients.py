@@ -30,7 +30,9 @@ WRONG_TOKENS = 5  # before a page is cut off
 PENDING = 8  # things asked of the machine that are not done yet
 
 log = logging.getLogger(__name__)
-log.addHandler(logging.NullHandler())  # the person is told; a log is for who listens
+log.addHandler(
+    logging.NullHandler()
+)  # the user sees a notice; the log is for handlers that are set
 
 
 @final

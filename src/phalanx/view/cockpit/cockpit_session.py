@@ -25,7 +25,9 @@ RECENT = 5000  # steps whose times are shown
 TIMING_PERIOD = 0.5  # [s] between two looks at step times
 
 log = logging.getLogger(__name__)
-log.addHandler(logging.NullHandler())  # the person is told; a log is for who listens
+log.addHandler(
+    logging.NullHandler()
+)  # the user sees a notice; the log is for handlers that are set
 
 
 @final
@@ -50,7 +52,7 @@ class CockpitSession:
         look = (lambda key, cab: None) if views is None else views.choose
         self._clients = clients = Clients(machine, token, look)
         self._machine, self._show, self._views = machine, show, views
-        self._windows: dict[ClientSession, str] = {}  # what each page was told of its view
+        self._windows: dict[ClientSession, str] = {}  # the last report to each page on its view
         self._fault: str | None = None
         self._past = ReplayHistory(machine)
         self._loop = asyncio.get_running_loop()

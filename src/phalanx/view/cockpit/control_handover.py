@@ -42,7 +42,7 @@ class ControlHandover:
         return replace(self, wishes=(*self.wishes, client))
 
     def handed_over(self, client: int, to: int | None, now: float) -> ControlHandover:
-        """The holder gives the controls to one that asked; to the first, unless told which.
+        """The holder gives the controls to one that asked; to the first by default.
 
         Raises:
             Refused: When the page does not hold them or no page of that number asked.

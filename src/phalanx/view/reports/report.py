@@ -82,9 +82,9 @@ def _largest(recording: Recording, name: str) -> str:
 
 def page(recording: Recording, figures: Mapping[str, Figure]) -> str:
     """The page as text; whatever comes from the recording is escaped."""
-    told = recording.settings
-    title = str(told.get("scenario") or told.get("model") or "Recording")
-    begun, about = told.get("begun"), told.get("description")
+    settings = recording.settings
+    title = str(settings.get("scenario") or settings.get("model") or "Recording")
+    begun, about = settings.get("begun"), settings.get("description")
     day = f", {str(begun).partition('T')[0]}" if begun else ""
     parts = {
         "Summary": table((name, escape(text)) for name, text in summary(recording).items()),
@@ -95,7 +95,7 @@ def page(recording: Recording, figures: Mapping[str, Figure]) -> str:
         "Signals": table((s.name, escape(_contents(s))) for s in recording.signals.values()),
         "Settings": table(
             (name, escape(value if isinstance(value, str) else _json(value)))
-            for name, value in told.items()
+            for name, value in settings.items()
         ),
     }
     return whole_page(
@@ -120,17 +120,22 @@ def _balance(recording: Recording) -> dict[str, str]:
 
 def how(recording: Recording) -> dict[str, str]:
     """What was run and how, in words, by what it is."""
-    told = recording.settings
+    settings = recording.settings
     words: dict[str, str] = {}
-    if told.get("model"):
-        about = f": {told['machine']}" if told.get("machine") else ""
-        words["machine"] = f"{told['model']}{about}"
-    if told.get("control"):
-        words["control"] = str(told["control"])
-    if isinstance(told.get("step"), int | float):
-        words["step"] = f"{told['step']:g} s, by {told.get('integrator', 'an unnamed method')}"
+    if settings.get("model"):
+        about = f": {settings['machine']}" if settings.get("machine") else ""
+        words["machine"] = f"{settings['model']}{about}"
+    if settings.get("control"):
+        words["control"] = str(settings["control"])
+    if isinstance(settings.get("step"), int | float):
+        words["step"] = (
+            f"{settings['step']:g} s, by {settings.get('integrator', 'an unnamed method')}"
+        )
     # which forces there were; of recordings that say so, in how many joints they acted
-    said = {"forces": told.get("loads", told.get("forces")), "events": told.get("events")}
+    said = {
+        "forces": settings.get("loads", settings.get("forces")),
+        "events": settings.get("events"),
+    }
     for key, items in said.items():
         if isinstance(items, list | tuple) and items:
             words[key] = "; ".join(map(str, items))
@@ -139,12 +144,12 @@ def how(recording: Recording) -> dict[str, str]:
 
 def _when(recording: Recording) -> str:
     """A line on when it was run, how long it is, and with what."""
-    told = recording.settings
+    settings = recording.settings
     parts = [f"{recording.duration:g} s in {len(recording):,} samples"]
-    if told.get("begun"):
-        parts.insert(0, f"Run on {_date(str(told['begun']))}")
-    if told.get("phalanx"):
-        parts.append(f"Phalanx {told['phalanx']}")
+    if settings.get("begun"):
+        parts.insert(0, f"Run on {_date(str(settings['begun']))}")
+    if settings.get("phalanx"):
+        parts.append(f"Phalanx {settings['phalanx']}")
     return ", ".join(parts)
 
 

@@ -144,7 +144,7 @@ class Framing:
             return
         view = self._view(aspect)
         _, before = self._framed.get(client.client_id, (aspect, [self._initial]))
-        # what a page says of its camera may be older than what it was last told
+        # what a page says of its camera may be older than what it was last sent
         self._framed[client.client_id] = (aspect, [*before, view.position][-REMEMBERED:])
         with client.atomic():
             client.camera.position = view.position

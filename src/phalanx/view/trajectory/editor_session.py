@@ -43,7 +43,9 @@ TRAIL = "trail"  # key of the task that draws the path in the 3-D view
 Array = NDArray[np.float64]
 
 log = logging.getLogger(__name__)
-log.addHandler(logging.NullHandler())  # the person is told; a log is for who listens
+log.addHandler(
+    logging.NullHandler()
+)  # the user sees a notice; the log is for handlers that are set
 
 
 @final
@@ -52,7 +54,7 @@ class Done:
     """Result of one request of a page.
 
     Attributes:
-        said: What to tell the person who asked, if anything.
+        said: Notice for the user who asked, if any.
         file: A report with a file for that person.
         sheet: The curves for all pages, where they changed.
         register: The rows behind them.

@@ -63,7 +63,7 @@ class AccessControl:
         # pages of the same machine: the cockpit, a notebook, which may call it by another name
         names = dict.fromkeys([caller.name, *(LOCAL_NAMES if caller.is_local else ())])
         pages = " ".join(f"http://{name}:*" for name in names)
-        told = {
+        headers = {
             "Content-Security-Policy": f"frame-ancestors {pages}",
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
@@ -71,8 +71,8 @@ class AccessControl:
         }
         if self.token is not None and self._has_token(request, caller):
             name = _cookie_name(caller)
-            told["Set-Cookie"] = f"{name}={self.token}; HttpOnly; SameSite=Strict; Path=/"
-        return told
+            headers["Set-Cookie"] = f"{name}={self.token}; HttpOnly; SameSite=Strict; Path=/"
+        return headers
 
     def _is_named(self, caller: Caller) -> bool:
         if self.token is None:

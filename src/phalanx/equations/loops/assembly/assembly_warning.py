@@ -23,12 +23,12 @@ def warn_of_offsets(
         moved: Loops whose second frame was moved, and how.
         tolerance: How far rounding explains [m].
     """
-    told = {name: by for name, by in moved.items() if max(by.distance, by.angle) > CLOSED}
-    if not told:
+    moved_far = {name: by for name, by in moved.items() if max(by.distance, by.angle) > CLOSED}
+    if not moved_far:
         return
     parts = [
         f"the second frame of '{name}' was moved by {describe_offset(shift)}"
-        for name, shift in told.items()
+        for name, shift in moved_far.items()
     ]
     warnings.warn(
         f"no posture of '{mechanism.name}' closes its loops exactly; they are closed as "

@@ -82,7 +82,7 @@ class ForceOfEach(JointForce):
     So joints that move alike can be taken as a batch, however many there are.
 
     Attributes:
-        of_joints: The number of a joint that it takes and that may be told to each run.
+        of_joints: The number of a joint that it takes and that may be a per-run parameter.
         of_all: The same of its own numbers, which hold for all joints.
     """
 
@@ -126,7 +126,7 @@ class ForceOfEach(JointForce):
         }
 
     def own_number(self, number: str) -> float | None:
-        """One of ``of_all`` where no run is told another; None where each joint has its own."""
+        """One of ``of_all`` unless it is a per-run parameter; None where each joint has its own."""
         value: float | None = getattr(self, number)
         return value
 
@@ -135,8 +135,8 @@ class ForceOfEach(JointForce):
         """Names of its own numbers that each joint has for itself."""
         return tuple(self._name(k) for k in self.of_all if self.own_number(k) is None)
 
-    def told(self, joint: Joint, value: SX) -> SX:
-        """What :meth:`numbers` is where ``of_joints`` of a joint is told to the run."""
+    def numbers_with(self, joint: Joint, value: SX) -> SX:
+        """Return :meth:`numbers` where ``of_joints`` of a joint is a per-run parameter."""
         return value
 
     def on_opened(self, model: Model, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
@@ -158,8 +158,10 @@ class ForceOfEach(JointForce):
             where = mechanism.v_slices[follows.leader]
             x = follows.multiplier * q[mechanism.q_slices[follows.leader]] + follows.offset
             u = follows.multiplier * v[where]
-            told = opened.get(f"{joint.name}.{self.of_joints}")
-            numbers = SX(DM(self.numbers(joint))) if told is None else self.told(joint, told)
+            value = opened.get(f"{joint.name}.{self.of_joints}")
+            numbers = (
+                SX(DM(self.numbers(joint))) if value is None else self.numbers_with(joint, value)
+            )
             total[where] += follows.multiplier * self.law(joint.motion, numbers, x, u, **own)
         return total
 
@@ -239,7 +241,7 @@ class Friction(ForceOfEach):
         """Its dry friction, forth and back, and the slip velocity over it that it needs."""
         return np.concatenate([*joint.dry_friction, self._eased(joint)])
 
-    def told(self, joint: Joint, value: SX) -> SX:
+    def numbers_with(self, joint: Joint, value: SX) -> SX:
         """The same both ways, unless the joint has another number for the way back."""
         forth, back = joint.dry_friction
         same = np.array_equal(forth, back)
