@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from phalanx.base.errors import InvalidInput
-from phalanx.equations.loops.assembly.loop_sizes import shifts_of
+from phalanx.equations.loops.assembly.loop_sizes import translations_of
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 
@@ -41,7 +41,7 @@ def limits_of(mechanism: Mechanism) -> PositionLimits:
     span = np.full(mechanism.nq, FARTHEST_TURN)
     for joint in mechanism.moving_joints:
         own = mechanism.q_slices[joint.name]
-        shifts = shifts_of(joint)
+        shifts = translations_of(joint)
         if joint.motion.nq == joint.motion.nv:
             lower[own], upper[own] = joint.lower, joint.upper
         else:

@@ -12,7 +12,7 @@ from casadi import SX
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
-from phalanx.equations.loops.assembly.loop_sizes import shifts_of
+from phalanx.equations.loops.assembly.loop_sizes import translations_of
 from phalanx.equations.loops.assembly.search import CLOSED
 from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import constant
@@ -81,7 +81,7 @@ class Problem:
     @cached_property
     def scales(self) -> Array:
         """What counts as one of each velocity: a radian, or a reach [m]; shape (nv,)."""
-        shifts = [shifts_of(joint) for joint in self.mechanism.moving_joints]
+        shifts = [translations_of(joint) for joint in self.mechanism.moving_joints]
         return np.where(np.concatenate(shifts), self.reach, 1.0)
 
     @property

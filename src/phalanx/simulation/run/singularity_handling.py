@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.methods.coupling import WEAK
 from phalanx.equations.loops.methods.manifold import closed
-from phalanx.equations.loops.numbers.conditioning import strengths
+from phalanx.equations.loops.numbers.conditioning import loop_conditioning
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
@@ -120,12 +120,12 @@ def has_stopped(passage: Array) -> NDArray[np.bool_]:
 
 def is_near(mechanism: Mechanism, q: Array) -> bool:
     """Whether a posture is next to a singular one."""
-    return min(strengths(mechanism, q).values(), default=1.0) < NEAR
+    return min(loop_conditioning(mechanism, q).values(), default=1.0) < NEAR
 
 
 def why_stopped(mechanism: Mechanism, q: Array, t: float) -> str:
     """What to say of a run that stopped at a time, from the last posture that it has."""
-    loop, strength = min(strengths(mechanism, q).items(), key=lambda item: item[1])
+    loop, strength = min(loop_conditioning(mechanism, q).items(), key=lambda item: item[1])
     posture = np.array2string(q, precision=6, separator=", ", threshold=12)
     return (
         f"'{mechanism.name}' came to a singular posture at t = {t:.6g} s: there loop '{loop}' can "

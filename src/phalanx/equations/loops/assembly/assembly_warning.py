@@ -27,8 +27,8 @@ def warn_of_offsets(
     if not moved_far:
         return
     parts = [
-        f"the second frame of '{name}' was moved by {describe_offset(shift)}"
-        for name, shift in moved_far.items()
+        f"the second frame of '{name}' was moved by {describe_offset(offset)}"
+        for name, offset in moved_far.items()
     ]
     warnings.warn(
         f"no posture of '{mechanism.name}' closes its loops exactly; they are closed as "

@@ -41,7 +41,7 @@ from phalanx.equations.tree.model import Model
 from phalanx.mechanism import JointCoupling, Mechanism
 from phalanx.mechanism.pose import Array
 
-# [m or rad, in a machine of a metre]: less needs no shift, and stays below CLOSED in all postures
+# [m or rad, in a machine of a metre]: less needs no offset, and stays below CLOSED in all postures
 _EXACT = 1e-13
 # singular values that are zero but for double precision
 _ZERO = 1e-13
@@ -70,9 +70,9 @@ class ClosedLoops:
     sizes: dict[str, LoopSize]
 
     @property
-    def shifts(self) -> dict[str, Transform]:
+    def frame_offsets(self) -> dict[str, Transform]:
         """What moved frames are moved by, over symbols."""
-        return {name: shift.transform for name, shift in self.moved.items()}
+        return {name: offset.transform for name, offset in self.moved.items()}
 
     @property
     def tolerance(self) -> float:
@@ -200,11 +200,13 @@ def closed_loops(mechanism: Mechanism) -> ClosedLoops:
     moved = {}
     if (np.abs(search.openings(q)) <= search.rounding).all():
         held = [x for x in mechanism.loops if not isinstance(x.motion, JointCoupling)]
-        shifts = {x.name: closing_offset(search.model, x, q) for x in held}
-        moved = {name: shift for name, shift in shifts.items() if shift.distance or shift.angle}
+        offsets = {x.name: closing_offset(search.model, x, q) for x in held}
+        moved = {
+            name: offset for name, offset in offsets.items() if offset.distance or offset.angle
+        }
     if not moved or not all(
-        shift.distance <= max(tolerance, CLOSED) and shift.angle <= ROUNDING_OF_FILES
-        for shift in moved.values()
+        offset.distance <= max(tolerance, CLOSED) and offset.angle <= ROUNDING_OF_FILES
+        for offset in moved.values()
     ):
         opened = search.by_loop(q)
         raise OpenLoop(
@@ -215,7 +217,7 @@ def closed_loops(mechanism: Mechanism) -> ClosedLoops:
             advice=f"Check lengths and axes: rounding of a model file explains {tolerance:.2g} m "
             f"and {ROUNDING_OF_FILES:g} rad here.",
         )
-    model = replace(search.model, shifts={name: x.transform for name, x in moved.items()})
+    model = replace(search.model, frame_offsets={name: x.transform for name, x in moved.items()})
     closed = ClosedLoops(mechanism, model, Search(model).close(q), moved, sizes)
     warn_of_offsets(mechanism, moved, closed.tolerance)
     return closed

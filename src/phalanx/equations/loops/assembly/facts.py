@@ -69,8 +69,8 @@ def _closing(closed: ClosedLoops) -> dict[str, Any]:
         "smallest_kept": rank.kept if rank.rows else None,
         "largest_dropped": rank.dropped if rank.redundant else None,
         "moved": {
-            name: {"distance": shift.distance, "angle": shift.angle}
-            for name, shift in closed.moved.items()
+            name: {"distance": offset.distance, "angle": offset.angle}
+            for name, offset in closed.moved.items()
         },
         "limits": {
             "kept": LEAST_KEPT,

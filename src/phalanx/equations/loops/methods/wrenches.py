@@ -73,7 +73,7 @@ def _shifted_equations(model: Model, loop: Loop, q: SX) -> tuple[SX, SX]:
     """The equations of a loop whose frames are shifted, each in its own axes, by twelve symbols."""
     shifts = SX.sym("shifts", 12)
     X_a, X_b = seen_together(model, loop, q)
-    pressed_in = model.shifts.get(loop.name)
+    pressed_in = model.frame_offsets.get(loop.name)
     if pressed_in is None:
         end = _shifted(X_b, shifts[6:])
     else:  # a loop that is closed as assembled holds a place beside the frame

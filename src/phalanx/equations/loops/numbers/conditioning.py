@@ -28,7 +28,7 @@ def usual_pivots(mechanism: Mechanism) -> tuple[float, ...]:
     return tuple(float(p) for p in np.max(found, axis=0))
 
 
-def strengths(mechanism: Mechanism, q: Array) -> dict[str, float]:
+def loop_conditioning(mechanism: Mechanism, q: Array) -> dict[str, float]:
     """How strongly loops hold a machine at a posture: the weakest equation of each, by name."""
     rows = independent_rows(mechanism)
     if not rows:
