@@ -42,7 +42,7 @@ class StillViewer:
         self.drawables, self.shown = [], 0
         self.tasks = self
 
-    def leave(self, key, task):
+    def submit(self, key, task):
         task()
 
     def poses(self, q):

@@ -44,7 +44,7 @@ def model_as_written(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Mo
     """The node tree with frames where they cost least, and loops where the mechanism has them.
 
     Whether or not they can close: for the search of a posture in which they do. Equations of motion
-    start from `equations.assembly.model.model_of`.
+    start from `equations.model_of.model_of`.
     """
     return turn_frames(slide_origins(build(mechanism, parameters)))
 

@@ -36,7 +36,8 @@ class Model:
     """The tree of nodes of a mechanism, with numbers or symbols in it.
 
     ``frame_offsets`` has the loops that are closed as assembled: by name, the pose in their second
-    frame of the place that they hold instead of its origin (see `equations.assembly.closed_loops`).
+    frame of the place that they hold instead of its origin (see
+    `equations.loops.assembly.closed_loops`).
     """
 
     mechanism: Mechanism

@@ -65,11 +65,11 @@ def _executed(
     plan: Schedule, program: Graph, interval: float, there: Iterable[Buffer], inputs: Sequence[Any]
 ) -> _Numbers:
     arrays, sets = _by_set(program, inputs)
-    passage = ValueRoute(plan, interval, there, sets)
+    route = ValueRoute(plan, interval, there, sets)
     with np.errstate(all="ignore"):  # a NaN that was read too early is a result, not an accident
         numbers = _Numbers(plan, given_values(program, arrays, plan.graph.owner, sets), sets)
         for batch in batches(plan.graph):
-            numbers.compute(batch, passage)
+            numbers.compute(batch, route)
     return numbers
 
 
@@ -113,24 +113,24 @@ class _Numbers:
         """The values of nodes, shape (nodes, sets)."""
         return self._values[[self._row[n] for n in nodes]]
 
-    def compute(self, batch: TaskBatch, passage: ValueRoute) -> None:
+    def compute(self, batch: TaskBatch, route: ValueRoute) -> None:
         """Do what tasks of a batch do, in the sets in which they start."""
-        runs = np.array([passage.runs(task) for task in batch.tasks])
-        numbers = [self._read(batch, nodes, passage) for nodes in batch.reads]
+        runs = np.array([route.runs(task) for task in batch.tasks])
+        numbers = [self._read(batch, nodes, route) for nodes in batch.reads]
         for nodes, result in zip(batch.writes, batch.shape.results(numbers), strict=True):
             rows = [self._row[n] for n in nodes.tolist()]
             self._values[rows] = np.where(runs, result, np.nan)
 
     def _read(
-        self, batch: TaskBatch, nodes: NDArray[np.int64], passage: ValueRoute
+        self, batch: TaskBatch, nodes: NDArray[np.int64], route: ValueRoute
     ) -> NDArray[np.float64]:
         """What each task of a batch finds in the place of one of its arguments."""
         numbers = self.of(nodes.tolist())
         for k, (task, node) in enumerate(zip(batch.tasks, nodes.tolist(), strict=True)):
             source = self._graph.owner.get(node)
             if source is not None:
-                origins = passage.origins(task, source)
-                if origins is not passage.own:
+                origins = route.origins(task, source)
+                if origins is not route.own:
                     numbers[k] = _from_sets(numbers[k], origins)
         return numbers
 

@@ -49,12 +49,12 @@ class _Adaptive(CompiledAdvance):
         super().__init__(plant, rates)
         state = self.t, self.q, self.v, self.s
         a, dz, *_ = self.field(*state, *self.symbols.values(), *self.known)
-        still = SX.zeros(plant.layout.passage, 1)
+        still = SX.zeros(plant.layout.singularity_states, 1)
         self.rate = ca.vertcat(position_rate(plant.model, self.q, self.v), a, dz, still, 1)
         q, v, p = normalized(plant.model, self.q), self.v, self.p
         # velocities when it began, and how long ago that was
         step = SX.sym("step", plant.model.nv + 1)
-        if plant.layout.passage:
+        if plant.layout.singularity_states:
             past, began, lasted = SingularityState.of(p), step[:-1], step[-1]
             q, v, now = landed(plant.model, began, q, v, past, self.t, lasted)
             p = now.packed()

@@ -1,7 +1,7 @@
 """Fixed-step integration of a run by compiled steps.
 
 The state is one array: positions, velocities, states of subsystems, work done by the drives, loss
-in the joints, lines of the energy balance, what is known of the passage of singular postures, time.
+in the joints, lines of the energy balance, the state of singularity handling, time.
 All advances share one signature, ``advance(x, dt, inputs) -> x``.
 """
 
@@ -85,12 +85,12 @@ class CompiledAdvance(Advance):
         m, count = self.mechanism, self.count
         self.lines = energy_lines.integrated_lines(layout)
         end = m.nq + m.nv + count + len(EXTRAS) + len(self.lines)
-        self.x = SX.sym("x", end + layout.passage + 1)
+        self.x = SX.sym("x", end + layout.singularity_states + 1)
         self.q, self.v = self.x[: m.nq], self.x[m.nq : m.nq + m.nv]
         self.z, self.p, self.t = self.x[m.nq + m.nv : end], self.x[end:-1, 0], self.x[-1]
         self.s = self.z[:count, 0]
         # the field's input from the step before, where there are loops
-        self.known = (SingularityState.of(self.p).before,) if layout.passage else ()
+        self.known = (SingularityState.of(self.p).before,) if layout.singularity_states else ()
         self.row = self._row(plant, rates)
         self.observe = self.compiled("observe", row=self.row).call
 

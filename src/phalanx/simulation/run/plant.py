@@ -118,7 +118,7 @@ class Plant:
         self, extra: Extra | None, *, directed: bool, passing: bool = False
     ) -> tuple[ca.Function, dict[str, SX]]:
         """The same; ``directed`` has the directions of friction as a last input."""
-        passing = passing and bool(self.layout.passage)
+        passing = passing and bool(self.layout.singularity_states)
         if (extra, directed, passing) in self._fields:
             return self._fields[extra, directed, passing]
         m = self.mechanism

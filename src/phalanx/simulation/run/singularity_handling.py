@@ -2,8 +2,8 @@
 
 At a singular posture two ways to go on cross. Which one a machine takes is determined by its
 velocity, if it has some: it goes through, with the accelerations it had before (see
-``equations.loops.coupling``). Every step looks at what that was worth. It is not determined, and
-the run stops, when
+``equations.loops.methods.coupling``). Every step looks at what that was worth. It is not
+determined, and the run stops, when
 
 - the velocity changes by more than ``LINGERS`` of itself before the machine has left again: it
   came to rest there, or turned, or was put there;
@@ -42,7 +42,7 @@ AT_REST = 1e-7  # [rad/s or m/s]: slower is rounding
 
 @dataclass(frozen=True)
 class SingularityState:
-    """What a run knows of its past.
+    """State of singularity handling: what a run carries from step to step.
 
     Attributes:
         before: Mean accelerations in the last step, shape (nv,).
@@ -109,13 +109,13 @@ def landed(
     return end.q + nothing, end.v + nothing, now
 
 
-def has_stopped(passage: Array) -> NDArray[np.bool_]:
+def has_stopped(singularity_state: Array) -> NDArray[np.bool_]:
     """Which runs stopped at a singular posture, shape (...).
 
     Args:
-        passage: What runs carry, shape (..., n), with n = 0 without loops.
+        singularity_state: What runs carry, shape (..., n), with n = 0 without loops.
     """
-    return np.asarray((passage[..., -1:] < NEVER).any(axis=-1))
+    return np.asarray((singularity_state[..., -1:] < NEVER).any(axis=-1))
 
 
 def is_near(mechanism: Mechanism, q: Array) -> bool:

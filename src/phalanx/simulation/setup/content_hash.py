@@ -1,7 +1,7 @@
 """Content hash of laws and setups: equal keys for equal contents.
 
 Policy. Numbers, text and arrays count by value, to the last bit. An object counts by its class and
-what it holds, a function by its code and all that the code can see (``code_content``). What cannot
+what it holds, a function by its code and all that the code can see (``code_hash``). What cannot
 be looked into (symbols, generators, open files, objects of other languages) has no key, and
 the caller does without.
 """

@@ -32,7 +32,7 @@ class Layout:
         commands: How many numbers the control commands.
         beside: States of subsystems.
         friction: The force among the joints' own that depends on their load.
-        passage: How many numbers are known of the passage of singular postures.
+        singularity_states: Numbers of the state of singularity handling.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -52,7 +52,7 @@ class Layout:
         present = [part for part in (sampled, actuation, setup.surroundings) if part]
         self.beside = SubsystemStates(mechanism, present, setup.nominal)
         self.friction = self._friction()
-        self.passage = singularity_state_size(mechanism)
+        self.singularity_states = singularity_state_size(mechanism)
         identifiers((*self.inputs, *setup.parameters), f"a run of '{mechanism.name}'")
 
     def _law(self) -> Law | None:

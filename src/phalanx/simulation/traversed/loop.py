@@ -51,7 +51,7 @@ class TraversedLoop:
         states = {"q": m.nq, "v": m.nv, "z": layout.beside.size + (objective is not None)}
         sizes = {name: (size,) for name, size in states.items()}
         external = {name: (size,) for name, size in layout.inputs.items()}
-        shapes = sizes | {"t": (), "passage": (0,), "good": ()} | external
+        shapes = sizes | {"t": (), "singularity_state": (0,), "good": ()} | external
         self.inputs = tuple(
             Port(name, math.prod(shape), 1, shape) for name, shape in shapes.items()
         )

@@ -3,7 +3,7 @@
 The thesis integrates velocities of the actuated angles, found by elimination, and takes for what
 lies across them η = -σ A⁺ c and γ = A⁺ (-σ A - dA/dt) v, which belong to an orthonormal basis.
 With a partition the rate of the integrated numbers is then not the acceleration that is found.
-`simulate.formulations.Embedding` has the acceleration that fits.
+`simulation.formulations.Embedding` has the acceleration that fits.
 
 Reference:
     Khan (2002), eqs. 2.16-2.23 and A.3.
