@@ -52,7 +52,7 @@ class Quantity:
 
 
 class Subsystem(ABC):
-    """Something with a state beside the machine's."""
+    """Part with states of its own, integrated together with the machine's."""
 
     @abstractmethod
     def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:

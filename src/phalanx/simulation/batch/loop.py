@@ -22,7 +22,7 @@ from phalanx.simulation.run.plant_step import plant_step
 from phalanx.simulation.setup.setup import Setup, fitted
 from phalanx.simulation.traversed.loop import TraversedLoop
 
-BESIDE = "z_next"  # states of subsystems
+SUBSYSTEM_STATES = "z_next"  # states of subsystems
 
 
 @final

@@ -17,7 +17,7 @@ from phalanx.equations.loops.assembly.checks import check_all_closed
 from phalanx.kernel.build import checked_dtype, checked_threads
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
-from phalanx.simulation.batch.loop import BESIDE, BatchLoop
+from phalanx.simulation.batch.loop import SUBSYSTEM_STATES, BatchLoop
 from phalanx.simulation.batch.result import Array, RolloutResult
 from phalanx.simulation.integrators.integrators import FixedStep
 from phalanx.simulation.integrators.tolerances import ErrorControlled
@@ -145,7 +145,7 @@ class CompiledRollout:
         )
 
     def _recordable(self) -> dict[str, str]:
-        beside = {quantity.name: BESIDE for quantity in self.layout.beside.quantities}
+        beside = {quantity.name: SUBSYSTEM_STATES for quantity in self.layout.beside.quantities}
         return RECORDABLE | beside
 
     @checked_but("steps", "every")
@@ -207,7 +207,7 @@ class CompiledRollout:
             result.final.z_next[..., -1] if self.has_objective else None,
             {
                 name: values
-                for name, values in self.layout.beside.split(kept.get(BESIDE, z0)).items()
+                for name, values in self.layout.beside.split(kept.get(SUBSYSTEM_STATES, z0)).items()
                 if name in self.record
             },
             self.layout.beside.split(result.final.z_next),
@@ -254,7 +254,12 @@ class CompiledRollout:
     def _check_memory(self, values: Sequence[ArrayLike], count: int, limit: float) -> None:
         """Refuse before allocating what does not fit."""
         m = self.mechanism
-        sizes = {"q_next": m.nq, "v_next": m.nv, "tau_now": m.nv, BESIDE: self.layout.beside.size}
+        sizes = {
+            "q_next": m.nq,
+            "v_next": m.nv,
+            "tau_now": m.nv,
+            SUBSYSTEM_STATES: self.layout.beside.size,
+        }
         a_run = count * sum(sizes[name] for name in self.outputs) * self.dtype.itemsize
         shapes = []
         for port, value in zip(self.kernel.inputs, values, strict=True):

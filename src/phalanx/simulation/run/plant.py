@@ -105,7 +105,7 @@ class Plant:
     def field(self, extra: Extra | None = None) -> tuple[ca.Function, dict[str, SX]]:
         """Rates of the state and what makes it move, and symbols of the inputs.
 
-        ``(t, q, v, s, inputs...) -> (a, dz, tau_now, commanded)``, where s are states beside and
+        ``(t, q, v, s, inputs...) -> (a, dz, tau_now, commanded)``, where s are subsystem states and
         dz their rates, followed by those of further quantities.
         """
         return self.directed_field(extra, directed=False)
@@ -246,7 +246,7 @@ class Plant:
         memory = law.sampled(
             self.known_to(law), t, q, v, self.layout.beside.part(law, s), law_inputs
         )
-        # its memory comes first of all states beside
+        # its memory comes first of all subsystem states
         return ca.vertcat(memory, s[memory.numel() :])
 
 

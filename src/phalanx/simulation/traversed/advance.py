@@ -44,7 +44,7 @@ class TraversedAdvance(Advance):
         y = work.begun(x[-1], x[None, :-1])
         with np.errstate(all="ignore"):
             tau, _, rate, command = work.forces(x[-1], y)
-            start, end = work.nq + work.nv, work.nq + work.nv + work.beside
+            start, end = work.nq + work.nv, work.nq + work.nv + work.subsystem_size
             parts = [x[-1:], x[: work.nq], x[work.nq : start], tau[0]]
             stored = self.field.stored_energies(work.q, work.v)[0]
             passed = end + len(EXTRAS) + len(self.lines)
@@ -56,7 +56,7 @@ class TraversedAdvance(Advance):
             parts += [command[0] if layout.setup.actuation else np.zeros(0), y[0, start:end]]
             if self.rates:
                 work.solve()
-                memory = work.beside - sum(quantity.size for quantity in layout.integrated)
+                memory = work.subsystem_size - sum(quantity.size for quantity in layout.integrated)
                 parts += [work.a[0], np.zeros(0) if rate is None else rate[0, memory:]]
         return np.concatenate(parts)
 

@@ -206,7 +206,7 @@ class Workspace:
         """
         m, count = field.mechanism, len(field.bodies)
         self.field, self.samples, self.extra = field, samples, extra
-        self.nq, self.nv, self.beside = m.nq, m.nv, field.layout.beside.size
+        self.nq, self.nv, self.subsystem_size = m.nq, m.nv, field.layout.beside.size
         self.q, self.v = np.zeros((samples, m.nq)), np.zeros((samples, m.nv))
         self.tau, self.a = np.zeros((samples, m.nv)), np.zeros((samples, m.nv))
         self.constant: Array | None = None  # wrenches on nodes that stay over a step
@@ -267,7 +267,7 @@ class Workspace:
         if not self.sampled:
             return y
         y = y.copy()
-        part = self._beside()
+        part = self._subsystem_slice()
         y[:, part] = self.sampled(self.samples, t, *self._split(y), *self.inputs)[0]
         return y
 
@@ -275,7 +275,7 @@ class Workspace:
         """States as a step leaves them: unit quaternions, settled subsystems."""
         self.field.positions.make_unit(y[:, : self.nq])
         if self.settled:
-            part = self._beside()
+            part = self._subsystem_slice()
             y[:, part] = self.settled(self.samples, y[:, part])[0]
         return y
 
@@ -292,7 +292,7 @@ class Workspace:
             compute()
             own = written if own is None else own + written
         if self.acting:
-            s = y[:, self._beside()]
+            s = y[:, self._subsystem_slice()]
             results = self.acting(self.samples, t, q, v, s, *self.inputs)
             tau, more, rate, command, powers = results
             self.lines[:, self.field.acting_lines] = powers
@@ -368,16 +368,16 @@ class Workspace:
             dy[:, :nq] = self.v
         dy[:, nq:end] = self.a
         if rate is not None:
-            dy[:, end : end + self.beside] = rate
+            dy[:, end : end + self.subsystem_size] = rate
         if self.extra:
-            self.extra(self, tau, power, dy[:, end + self.beside :])
+            self.extra(self, tau, power, dy[:, end + self.subsystem_size :])
         return dy
 
-    def _beside(self) -> slice:
-        return slice(self.nq + self.nv, self.nq + self.nv + self.beside)
+    def _subsystem_slice(self) -> slice:
+        return slice(self.nq + self.nv, self.nq + self.nv + self.subsystem_size)
 
     def _split(self, y: Array) -> tuple[Array, Array, Array]:
-        return y[:, : self.nq], y[:, self.nq : self.nq + self.nv], y[:, self._beside()]
+        return y[:, : self.nq], y[:, self.nq : self.nq + self.nv], y[:, self._subsystem_slice()]
 
 
 def power_and_loss(work: Workspace, tau: Array, power: Array, out: Array) -> None:
