@@ -44,7 +44,9 @@ def placed(node: Node, q: SX, turn: SX) -> Transform:
     """Pose of a node in its parent, with cosine and sine of a turn from an earlier pass."""
     if node.freedom is not Freedom.TURN:
         return node.transform(q)
-    return Transform(Rotation(node.seat.rotation.matrix, (turn[0], turn[1])), node.seat.translation)
+    return Transform(
+        Rotation(node.placement.rotation.matrix, (turn[0], turn[1])), node.placement.translation
+    )
 
 
 def kept_turn(X: Transform) -> SX:

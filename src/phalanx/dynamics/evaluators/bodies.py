@@ -164,7 +164,7 @@ class _RowBuilder:
 
     def bodies(self) -> Bodies:
         m, count = self.mechanism, int(self.steps.sum())
-        node, R, p = self.seats()
+        node, R, p = self.placements()
         joint_of = np.repeat(np.arange(len(self.steps)), self.steps).astype(np.int32)
         within = np.arange(count) - self.first_nodes[joint_of]
         freedom = np.array([FREEDOMS.index(f) for k in self.kinds for f in k.freedoms], np.int32)
@@ -207,7 +207,7 @@ class _RowBuilder:
             body_translation=p,
         )
 
-    def seats(self) -> tuple[Integers, Array, Array]:
+    def placements(self) -> tuple[Integers, Array, Array]:
         """Of every body: its node, and its pose there."""
         count = len(self.steps) + 1
         node, R = np.full(count, -1, np.int32), np.tile(np.eye(3), (count, 1, 1))

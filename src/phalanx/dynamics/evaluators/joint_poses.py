@@ -31,7 +31,7 @@ def keep_pose(node: Node, X: Transform) -> SX:
 
 def kept_pose(node: Node, kept: SX) -> Transform:
     """The pose out of what `keep_pose` kept."""
-    matrix, turn, shift = node.seat.rotation.matrix, None, node.seat.translation
+    matrix, turn, shift = node.placement.rotation.matrix, None, node.placement.translation
     if node.freedom in _TURNS:
         turn = (kept[0], kept[1])
     if node.freedom in _TURNS_ANYHOW:

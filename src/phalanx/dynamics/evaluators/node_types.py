@@ -145,7 +145,7 @@ def _kind(freedom: Freedom, members: NDArray[np.intp], table: Array) -> NodeType
         joint="",
         parent=-1,
         freedom=freedom,
-        seat=Transform(Rotation(rotation), translation),
+        placement=Transform(Rotation(rotation), translation),
         axes=axes,
         q=0,
         v=0,

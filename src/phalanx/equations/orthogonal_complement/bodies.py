@@ -67,7 +67,7 @@ class CentredBody:
     @property
     def twist(self) -> float | None:
         """Angle alpha about x from the parent's axes to the joint's [rad], where that is all."""
-        R = self.node.seat.rotation.matrix
+        R = self.node.placement.rotation.matrix
         if not R.is_constant():
             return None
         numbers = np.asarray(ca.DM(R))
@@ -87,7 +87,7 @@ class CentredBody:
         return self.k - self.l[child]
 
     @property
-    def seat(self) -> Transform:
+    def placement(self) -> Transform:
         """Pose of its hinge as the parent's centre of mass sees it, turned with the body."""
         return Transform(self.rotation, self.l_parent)
 

@@ -59,7 +59,7 @@ def centre_accelerations(
 
     def move(i: int, parent: Acceleration) -> Acceleration:
         body = bodies[i]
-        hinge = acceleration(body.node, body.seat, parent, v, a)
+        hinge = acceleration(body.node, body.placement, parent, v, a)
         return Acceleration(hinge.w, hinge.dw, hinge.at(-body.k))
 
     root = Acceleration(base.V.angular, base.A.angular, base.A.linear - model.gravity)
@@ -72,7 +72,7 @@ def centre_velocities(
     """How every body turns and its centre of mass moves, in body axes."""
 
     def move(i: int, parent: Twist) -> Twist:
-        return velocity(bodies[i].node, bodies[i].seat, parent, v).at(-bodies[i].k)
+        return velocity(bodies[i].node, bodies[i].placement, parent, v).at(-bodies[i].k)
 
     return outward(model.parents, base.V, move)
 
@@ -104,6 +104,6 @@ def carried(bodies: Sequence[CentredBody], loads: Sequence[Wrench]) -> list[Wren
         body = bodies[i]
         at_hinge = total[i].acting_at(-body.k)
         if body.parent >= 0:
-            total[body.parent] += at_hinge.into_parent(body.seat)
+            total[body.parent] += at_hinge.into_parent(body.placement)
         total[i] = at_hinge
     return total

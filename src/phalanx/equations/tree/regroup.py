@@ -30,7 +30,7 @@ def regroup(nodes: Sequence[Node]) -> tuple[Node, ...]:
         still = still_part(nodes[i].freedom, masses[i])
         masses[i] = masses[i] - still
         if nodes[i].parent >= 0:
-            gained = masses[nodes[i].parent] + still.into_parent(nodes[i].seat)
+            gained = masses[nodes[i].parent] + still.into_parent(nodes[i].placement)
             masses[nodes[i].parent] = gained.tidy()
     return tuple(replace(node, mass=mass) for node, mass in zip(nodes, masses, strict=True))
 
@@ -66,7 +66,7 @@ def separate_rotors(nodes: Sequence[Node]) -> tuple[Node, ...]:
         result[i] = replace(node, mass=MassMoments.none(), spin=2 * node.mass.J[0, 0])
         if node.parent >= 0:
             parent = result[node.parent]
-            gained = parent.mass + node.mass.into_parent(node.seat)
+            gained = parent.mass + node.mass.into_parent(node.placement)
             result[node.parent] = replace(parent, mass=gained.tidy())
     return tuple(result)
 

@@ -131,4 +131,4 @@ class MeshMachine:
 
     def seat(self, i: int) -> SX:
         """Rotation from the axes of the joint to the parent's, shape (3, 3)."""
-        return self.body(i).node.seat.rotation.matrix
+        return self.body(i).node.placement.rotation.matrix

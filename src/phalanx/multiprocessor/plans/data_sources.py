@@ -25,8 +25,8 @@ from phalanx.multiprocessor.plans.buffers import (
     stays,
 )
 from phalanx.multiprocessor.plans.fifo import NOTHING, Deliveries, Origins, taken
-from phalanx.multiprocessor.plans.moments import Starts, grouped, one_at_a_time
 from phalanx.multiprocessor.plans.schedule import Schedule
+from phalanx.multiprocessor.plans.start_times import Starts, grouped, one_at_a_time
 
 
 class ValueRoute:
@@ -105,17 +105,20 @@ class ValueRoute:
         planned = {}
         for task, at in self._placed.items():
             time = times[at.processor][task]
-            moments = at.start + self._begins
+            start_times = at.start + self._begins
             order = time > 0, position[task], 0
-            ends = _ends(moments + time, at.end + self._begins)
-            runs = np.full(moments.size, not math.isinf(time))
-            planned[Reader(task)] = ("processor", at.processor), Starts(moments, ends, runs, order)
+            ends = _ends(start_times + time, at.end + self._begins)
+            runs = np.full(start_times.size, not math.isinf(time))
+            planned[Reader(task)] = (
+                ("processor", at.processor),
+                Starts(start_times, ends, runs, order),
+            )
         for number, message in hopping_messages(self._plan, self._placed):
             for h, hop in enumerate(message.hops):
                 order = hop.end > hop.start, position[message.task], h + 1
-                moments, ends = hop.start + self._begins, hop.end + self._begins
-                runs = np.full(moments.size, True)
-                start = Starts(moments, ends, runs, order, number)
+                start_times, ends = hop.start + self._begins, hop.end + self._begins
+                runs = np.full(start_times.size, True)
+                start = Starts(start_times, ends, runs, order, number)
                 planned[Reader(message.task, number, h)] = ("wire", hop.link), start
         return planned
 

@@ -4,8 +4,8 @@ A buffer knows no sets. It takes values as they come and gives each reader the o
 reader has not had; a value leaves when all have had it, and one that comes to a full buffer is
 lost. At one moment values arrive first, then they are read, then the buffer is full or not.
 
-Values have no part in this, only the moments at which they come and go. So a buffer is looked at
-by itself, and what comes out is the number of a set for each reader in each set.
+Values have no part in this, only the times at which they come and go. So a buffer is looked
+at by itself, and what comes out is the number of a set for each reader in each set.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.multiprocessor.computers.placement import has_happened
-from phalanx.multiprocessor.plans.moments import Starts, all_happened
+from phalanx.multiprocessor.plans.start_times import Starts, all_happened
 
 NOTHING = -1  # in place of a set's number
 _BRINGER = -1  # in place of a reader's number
@@ -51,7 +51,7 @@ def taken(
         deliveries: What comes.
         readers: When each reader takes.
         depth: How many values can wait.
-        groups: The moments at which anything starts, in order.
+        groups: The times at which anything starts, in order.
     """
     if _nothing_is_lost(deliveries, readers, depth):
         return [deliveries.origins] * len(readers)
@@ -67,9 +67,9 @@ def _nothing_is_lost(deliveries: Deliveries, readers: Sequence[Starts], depth: i
     if not (deliveries.starts.all_run and all(reader.all_run for reader in readers)):
         return False
     arrivals = deliveries.arrivals
-    if any(not all_happened(arrivals, reader.moments) for reader in readers):
+    if any(not all_happened(arrivals, reader.start_times) for reader in readers):
         return False
-    last = np.max([reader.moments for reader in readers], axis=0)
+    last = np.max([reader.start_times for reader in readers], axis=0)
     return all_happened(last[: arrivals[depth:].size], arrivals[depth:])
 
 
@@ -124,7 +124,7 @@ def _played(
 def _in_order(deliveries: Deliveries, groups: NDArray[np.float64]) -> tuple[list[int], list[int]]:
     """Sets whose values are there in the moment their work starts, and the others as they come."""
     starts, arrivals = deliveries.starts, deliveries.arrivals
-    at_once = [k for k in starts.sets if has_happened(arrivals[k], starts.moments[k])]
+    at_once = [k for k in starts.sets if has_happened(arrivals[k], starts.start_times[k])]
     later = sorted(
         set(starts.sets) - set(at_once), key=lambda k: (arrivals[k], starts.key(k, groups))
     )

@@ -17,8 +17,8 @@ def run_channels(
 ) -> list[Channel]:
     """Positions, velocities, joint forces, energy, work, loss.
 
-    With a layout, lines of the energy balance, commands and subsystem states follow.
-    With ``rates``, accelerations ``a`` follow, and of each subsystem state its rate: of ``pressure``
+    With a layout, lines of the energy balance, commands and subsystem states follow. With
+    ``rates``, accelerations ``a`` follow, and of each subsystem state its rate: of ``pressure``
     [Pa] there is ``pressure_rate`` [Pa/s].
     """
     joints = mechanism.moving_joints

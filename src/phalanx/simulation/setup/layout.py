@@ -88,7 +88,7 @@ class Layout:
 
     @property
     def integrated(self) -> tuple[Quantity, ...]:
-        """Subsystem states that have rates: all but a sampled control's memory, which comes first."""
+        """Subsystem states with rates: all but a sampled control's memory, which comes first."""
         if not isinstance(self.law, SampledControl):
             return self.beside.quantities
         return self.beside.quantities[len(self.law.quantities(self.mechanism)) :]

@@ -179,10 +179,10 @@ class TraversedField:
         """What says where frames are at states: rotations, origins and their velocities."""
         placed = [self.machine.place(frame) for frame in frames]
         nodes = np.array([node for node, _ in placed], np.intp)
-        seats = np.array([seat for _, seat in placed]).reshape(-1, 12)
+        placements = np.array([placement for _, placement in placed]).reshape(-1, 12)
 
         def at(q: Array, v: Array) -> tuple[Array, Array, Array]:
-            X, V = frame_motions(*self.moved(q, v), nodes, seats)
+            X, V = frame_motions(*self.moved(q, v), nodes, placements)
             return X[..., :3, :3], X[..., :3, 3], V[..., :3]
 
         return at

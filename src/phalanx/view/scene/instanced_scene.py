@@ -175,8 +175,8 @@ class InstancedScene:
             axes_length=length,
             axes_radius=length / 16,
         )
-        seats = Placements.of(range(count), [Pose()] * count)
-        return [InstanceBatch(node, seats, np.full(count, length))]
+        placements = Placements.of(range(count), [Pose()] * count)
+        return [InstanceBatch(node, placements, np.full(count, length))]
 
     def _make_inertias(self) -> list[Any]:
         instances = []

@@ -135,10 +135,10 @@ class SpringsBetween:
 
     def __init__(self, bodies: Bodies) -> None:
         springs = bodies.mechanism.springs
-        seats = [[bodies.place(end) for end in (s.frame_a, s.frame_b)] for s in springs]
+        placements = [[bodies.place(end) for end in (s.frame_a, s.frame_b)] for s in springs]
         self._count = len(bodies)
-        self._nodes = np.array([[node for node, _, _ in ends] for ends in seats], np.intp)
-        self._points = np.array([[shift for _, _, shift in ends] for ends in seats])
+        self._nodes = np.array([[node for node, _, _ in ends] for ends in placements], np.intp)
+        self._points = np.array([[shift for _, _, shift in ends] for ends in placements])
         self._numbers = np.array(
             [[getattr(spring, name) for name in SPRING_NUMBERS] for spring in springs], float
         )

@@ -74,7 +74,7 @@ def axis_chain(
         _link(node, _along_z(node), end, q, v, a)
         for node, end in zip(model.nodes, link_ends(model, tip), strict=True)
     ]
-    start = model.nodes[0].seat.then(_along_z(model.nodes[0]))
+    start = model.nodes[0].placement.then(_along_z(model.nodes[0]))
     load = None if wrench is None else JointLoad(-wrench[:3], -wrench[3:])
     return AxisChain(links, _base(model, start, base), SX.eye(3), load)
 
@@ -82,7 +82,7 @@ def axis_chain(
 def link_ends(model: Model, tip: str | None = None) -> list[Transform]:
     """For every link the pose of O_i in its node, which does not change."""
     last = _along_z(model.nodes[-1]) if tip is None else _tip(model, tip)
-    return [*(node.seat.then(_along_z(node)) for node in model.nodes[1:]), last]
+    return [*(node.placement.then(_along_z(node)) for node in model.nodes[1:]), last]
 
 
 def _base(model: Model, start: Transform, motion: BaseMotion | None) -> Base[SX, SX]:
