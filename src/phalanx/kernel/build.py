@@ -30,7 +30,7 @@ from phalanx.kernel.graph.read_casadi import Shapes, ports, read_casadi, scalar_
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.llvm import cache as object_cache
-from phalanx.kernel.llvm import portable_code as parcel
+from phalanx.kernel.llvm import portable_code as portable_code
 from phalanx.kernel.llvm.emit_llvm import emit_llvm
 from phalanx.kernel.llvm.emit_piece import BlockShape
 from phalanx.kernel.llvm.ir_text import Vector
@@ -130,13 +130,13 @@ def cached(
     if entry is not None:
         try:
             linked = link(entry)
-            parcel.linked(key)
+            portable_code.linked(key)
             return linked
         except Exception as error:  # its hash is right, but any program can compute a hash
             _log.warning("cached kernel %s is unusable, building it again: %s", key, error)
     entry = build()
     object_cache.store(key, entry)
-    parcel.built(key)
+    portable_code.built(key)
     return link(entry)
 
 

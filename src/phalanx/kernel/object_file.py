@@ -75,10 +75,10 @@ def export_object(
 
     def emit(program: SplitGraph, counted: Operations) -> str:
         text = emit_llvm(program, BlockShape(vector(number, target), BLOCK, target.has_fma))
-        door = _entry_point(name, (*inputs, *outputs), number.itemsize)
+        entry_point = _entry_point(name, (*inputs, *outputs), number.itemsize)
         # several files may be linked together, so that what has no name of its own stays inside
         text = _with_mathematics(text).replace("define i32 @share", "define internal i32 @share")
-        return f"{text}\n{door}\n"
+        return f"{text}\n{entry_point}\n"
 
     entry = build_entry(function, shapes, target, emit)
     number_in_c = DTYPES[number.name]

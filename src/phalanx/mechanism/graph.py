@@ -158,7 +158,7 @@ def _has_drive(joint: Joint) -> bool:
 
 
 def _in_tree(step: TreeEdge) -> tuple[list[Body], list[Joint]]:
-    """The joint of a step, and a massless seat where it does not meet its body's own frame."""
+    """The joint of a step, and a massless body where it does not meet its body's own frame."""
     near, far, motion = step.edge.parent, step.edge.child, step.edge.joint.motion
     if step.backwards:
         near, far = far, near

@@ -146,11 +146,11 @@ def test_a_kernel_that_nobody_uses_is_gone():
     x = ca.SX.sym("x")
     function = ca.Function("double", [x], [2 * x], ["x"], ["y"])
     kernel = compile(function)
-    door = weakref.ref(kernel._door)
+    implementation = weakref.ref(kernel._call)
     call = kernel.call
     del kernel
     gc.collect()
-    assert door() is not None and call([3.0]) == 6.0  # its call uses it
+    assert implementation() is not None and call([3.0]) == 6.0  # its call uses it
     del call
     gc.collect()
-    assert door() is None
+    assert implementation() is None

@@ -3,7 +3,7 @@
 ``processor<p>(memory, first, count)`` takes processor p through ``count`` evaluations, numbered
 from ``first``, or fewer when it is told to stop.
 
-Letters (see :mod:`phalanx.kernel.parallel.shared_memory`) are written with a release store and
+Messages (see :mod:`phalanx.kernel.parallel.shared_memory`) are written with a release store and
 awaited with an acquire load.
 
 Nothing is fused or reordered across operations: values do not depend on who computes them.

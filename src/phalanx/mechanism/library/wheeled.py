@@ -141,8 +141,8 @@ def _platform(
     for side, y in (("left", sizes.track / 2), ("right", -sizes.track / 2)):
         wheel = f"{name}wheel_{side}"
         bodies.append(Body(wheel, m, inertia=np.diag([spin / 2, spin, spin / 2]), visuals=(tyre,)))
-        seat = Pose(translation=np.array([0.0, y, 0.0]))
+        pose = Pose(translation=np.array([0.0, y, 0.0]))
         axle = Continuous(np.array(AXLE))
-        joints.append(Joint(wheel, f"{name}platform", wheel, axle, seat))
+        joints.append(Joint(wheel, f"{name}platform", wheel, axle, pose))
         contacts.append(RollingContact(wheel, wheel, r, np.array(AXLE)))
     return bodies, joints, tuple(contacts)

@@ -111,7 +111,7 @@ def bookings(plan: Schedule) -> dict[str, list[Booking]]:
 
 
 def meetings_of(queue: Sequence[Booking], interval: float) -> Iterator[Meeting]:
-    """Bookings of different sets that overlap; at least one of every crowd."""
+    """Bookings of different sets that overlap; at least one of every group."""
     for booking in queue:
         if not has_happened(booking.end, booking.start + interval):
             yield Meeting(booking, 0, booking, 1)

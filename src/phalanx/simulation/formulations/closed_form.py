@@ -56,7 +56,7 @@ class EliminatedLoops(Formulation):
         )
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`.
+        """Return the numbers to integrate, for positions and velocities.
 
         Raises:
             InvalidInput: The closed form has another posture or other velocities there, as for

@@ -38,7 +38,7 @@ class Minimal(Formulation):
         self._near = mechanism.neutral()
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`.
+        """Return the numbers to integrate, for positions and velocities.
 
         Raises:
             OpenLoop: The loops do not close with the motors there.

@@ -166,7 +166,7 @@ class RollingMotion(Formulation):
         return found
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`.
+        """Return the numbers to integrate, for positions and velocities.
 
         Raises:
             InvalidInput: Loops are open, wheels off the ground, or something slips.

@@ -118,7 +118,7 @@ class NativeLoop(Controls):
 
     @checked
     def set_speed(self, speed: float) -> None:
-        """See :class:`Controls`.
+        """Change machine time over clock time, from now on.
 
         Raises:
             InvalidInput: When it is not positive.
@@ -230,7 +230,7 @@ class NativeLoop(Controls):
     def run(
         self, duration: float | None = None, until: threading.Event | None = None
     ) -> LoopTiming:
-        """See :class:`Controls`; the event is looked at 50 times a second.
+        """Take steps until the duration is over, the event is set (50 checks a second), or a stop.
 
         Steps are taken in this thread, or beside it if it is the main one, which hears Ctrl-C; the
         thread beside it inherits its priority.

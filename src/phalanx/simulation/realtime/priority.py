@@ -21,7 +21,7 @@ def raised_priority(*, first: bool) -> Iterator[str]:
     """Let the thread that enters go before others until it leaves; threads it starts inherit that.
 
     A thread that keeps time waits for the interpreter whenever another of its process has it. So
-    those should be raised too, a little less, or the one that keeps time waits for strangers.
+    those should be raised too, a little less, or the one that keeps time waits for other threads.
 
     Args:
         first: Before all others, or before most.

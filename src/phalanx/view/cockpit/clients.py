@@ -1,8 +1,8 @@
 """Clients of a cockpit: control hand-over and requests to the machine.
 
-What a page sends is read, judged and answered here, and nothing of it can raise out of here: a wish
-that cannot be fulfilled ends as a notice on the page that had it. What may take time (a recording,
-say) is done by a worker, one after the other.
+What a page sends is read, judged and answered here, and nothing of it can raise out of here: a
+request that cannot be fulfilled ends as a notice on the page that had it. What may take time (a
+recording, say) is done by a worker, one after the other.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Control hand-over between clients: one holds the controls, others watch and may ask.
 
 One page holds the controls, others watch. Free controls go to the first that asks;
-while they are held, asking is a wish that the holder may grant. They become free when the holder
+while they are held, asking is a request that the holder may grant. They become free when the holder
 gives them back, goes away, or falls silent with a stick off its centre. Whenever the holder changes
 the machine is centred, so no client inherits a motion.
 """
@@ -65,7 +65,7 @@ class ControlHandover:
         return ControlHandover()
 
     def left(self, client: int) -> ControlHandover:
-        """A page is gone, and with it what it held or wished."""
+        """A page is gone, and with it what it held or asked for."""
         if client == self.holder:
             return ControlHandover()
         return replace(self, wishes=tuple(one for one in self.wishes if one != client))

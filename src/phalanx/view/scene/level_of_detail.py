@@ -69,7 +69,7 @@ def aspect_of(camera: Any) -> float | None:
 def _eye(camera: Any) -> tuple[Array, float] | None:
     """Where a camera is and how many pixels an angle takes; None for what no camera can be.
 
-    What a page says of its camera comes from strangers.
+    What a page sends of its camera is not trusted.
     """
     try:
         at = np.array(camera.position, dtype=np.float64)

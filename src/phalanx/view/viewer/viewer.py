@@ -126,7 +126,7 @@ class Viewer:
             bounds,
             detail,
             dark=embedded,
-            shadows=isinstance(self._scene, Scene),  # a crowd casts none
+            shadows=isinstance(self._scene, Scene),  # instances cast none
             air=air,
         )
         up, towards = outlook(mechanism.gravity)

@@ -1,7 +1,7 @@
 """Access control of a 3-D view: which clients may see it, and which may edit it.
 
 The rules are those of the cockpit. The view is shown to its own page, called by a name that no
-stranger can have made up, or to who has the token. Where there is a token, only who has it may
+attacker can have made up, or to clients with the token. Where there is a token, only they may
 touch what all see; the others watch. The token comes with the address of the page, once, and stays
 with the browser as a cookie, since the page opens its socket by itself.
 """

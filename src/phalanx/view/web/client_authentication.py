@@ -47,7 +47,7 @@ class Caller:
 
     @property
     def named_by_address(self) -> bool:
-        """Whether no name server had a say in the name, so that no stranger can have made it up."""
+        """Whether no name server had a say in the name, so that no attacker can have made it up."""
         return self.name == "localhost" or _address(self.name) is not None
 
     @property
