@@ -73,7 +73,7 @@ class Subsystem(ABC):
 
 
 class Actuation(Subsystem):
-    """What turns commands into joint forces: valves and cylinders, say."""
+    """Actuation: turns commands into joint forces (valves and cylinders, for example)."""
 
     @property
     def energy_lines(self) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ class Actuation(Subsystem):
 @final
 @dataclass(frozen=True)
 class Response:
-    """What surroundings do.
+    """Response of surroundings to a machine.
 
     Attributes:
         tau: Joint forces [N or N·m], shape (nv,).
@@ -127,7 +127,7 @@ class Response:
 
 
 class Surroundings(Subsystem):
-    """What a machine meets: ground, say. It may set numbers of the machine (a load's mass)."""
+    """Surroundings of a machine, such as ground; they may set its parameters (a load's mass)."""
 
     @property
     def parameters(self) -> tuple[str, ...]:

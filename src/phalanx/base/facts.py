@@ -77,7 +77,7 @@ Part = Cell | Sequence[Cell] | Fact | TextTable | TextTree
 @final
 @dataclass(frozen=True)
 class Facts:
-    """What is to be said of a result.
+    """Facts of a result, to print or to write as JSON.
 
     Attributes:
         parts: In their order; an empty text is an empty line.

@@ -12,7 +12,7 @@ from urllib.request import url2pathname
 
 
 def install_command(extra: str) -> str:
-    """What to type for an extra, as this Phalanx came here: from an index, a folder or a URL.
+    """Return the command that installs an extra, for this kind of installation.
 
     Args:
         extra: Its name, such as ``view``.

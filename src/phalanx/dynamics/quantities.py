@@ -58,7 +58,7 @@ LACKING = {
 def quantities(
     mechanism: Mechanism, inverse: Equation, forward: Equation, inertia: Equation
 ) -> dict[str, Quantity]:
-    """Those that a machine has whether or not it has loops, by name.
+    """Return the quantities of every machine, with or without loops, by name.
 
     Args:
         mechanism: The machine.

@@ -44,7 +44,7 @@ UP = 2
 @final
 @dataclass(frozen=True)
 class Contact:
-    """What happens between bucket and soil at a state.
+    """Contact of bucket and soil at a state.
 
     Attributes:
         depth: Of the edge below the surface [m], 0 above it.

@@ -35,7 +35,7 @@ class Patch:
 
 @final
 class Patches:
-    """What to draw of a terrain."""
+    """Patches of a terrain's surface, to draw."""
 
     def __init__(self, terrain: Terrain, cells: int = 20) -> None:
         """Cut it.

@@ -38,7 +38,7 @@ SEED = 20_250_101
 @final
 @dataclass(frozen=True, eq=False)
 class BaseParameters:
-    """What torques depend on.
+    """Base parameters: the combinations that torques depend on.
 
     Attributes:
         names: All parameters, as columns of the regressor are called.

@@ -13,7 +13,7 @@ from phalanx.kernel.llvm.target import Target
 
 
 class KernelCall(Protocol):
-    """What a kernel needs to know of that which it calls."""
+    """Interface of the implementation that a kernel calls."""
 
     name: str
     inputs: tuple[Port, ...]

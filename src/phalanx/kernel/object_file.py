@@ -124,7 +124,7 @@ def _with_mathematics(text: str) -> str:
 def _header(
     name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], number: str, target: Target
 ) -> str:
-    """What a C compiler has to know."""
+    """Build the C header."""
     arrays = [f"const {number} *{port.name}" for port in inputs]
     arrays += [f"{number} *{port.name}" for port in outputs]
     sizes = "\n".join(

@@ -19,7 +19,7 @@ LIMITS = ("lower", "upper", "velocity_limit", "effort_limit")
 
 
 def mechanism_facts(mechanism: Mechanism) -> Facts:
-    """What a machine is."""
+    """Facts of a machine."""
     tables = []
     if mechanism.moving_joints:
         tables.append(_joints(mechanism))

@@ -68,7 +68,7 @@ class FluidBox(Frozen):
 @short_repr
 @dataclass(frozen=True, eq=False)
 class Fluid(Frozen):
-    """What a machine moves in: air or water that drags on its bodies.
+    """Fluid that a machine moves in: air or water that drags on its bodies.
 
     Each body is dragged as a box of its mass and inertia. Added mass, lift and buoyancy are not
     part of it.

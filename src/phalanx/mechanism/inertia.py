@@ -54,7 +54,7 @@ def check_invertible(mechanism: Mechanism) -> None:
 
 
 def no_accelerations(mechanism: Mechanism, lacking: Sequence[str]) -> InvalidModel:
-    """What to say of a machine whose mass matrix has no inverse."""
+    """Build the error for a machine whose mass matrix has no inverse."""
     return InvalidModel(
         f"the mass matrix of mechanism '{mechanism.name}' is {singular(lacking)}. Forces do "
         "not determine its accelerations: give the bodies there mass and moments of inertia, "

@@ -49,7 +49,7 @@ def _unit(content: bytes) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Motion(Frozen):
-    """What a joint allows. ``nq`` numbers say where it is, ``nv`` how fast it moves."""
+    """Motion that a joint allows: ``nq`` position and ``nv`` velocity coordinates."""
 
     nq: ClassVar[int]
     nv: ClassVar[int]

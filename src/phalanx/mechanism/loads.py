@@ -34,7 +34,7 @@ class Load(StrEnum):
 
 
 class Effect(StrEnum):
-    """What becomes of a load."""
+    """Effect of a load in a way of running."""
 
     ACTS = "acts"
     REFUSED = "refused"  # UnsupportedLoad, or an InvalidInput that names it

@@ -15,7 +15,7 @@ UNIT = 1e-6
 
 
 def quaternion_columns(mechanism: Mechanism) -> NDArray[np.intp]:
-    """Where the quaternions of a machine are among its positions, shape (quaternions, 4)."""
+    """Indices of a machine's quaternions among its positions, shape (quaternions, 4)."""
     ends = [
         mechanism.q_slices[joint.name].stop
         for joint in mechanism.moving_joints

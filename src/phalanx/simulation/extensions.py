@@ -67,7 +67,7 @@ class SpecialMachine:
 @final
 @dataclass(frozen=True)
 class Findings:
-    """What there is to say of recordings of a special machine, beside what is said of every one.
+    """Figures and summary of a special machine's recordings, in addition to general ones.
 
     Attributes:
         fits: Whether a recording is of such a machine.
@@ -113,7 +113,7 @@ class MotorMotion:
 @final
 @dataclass(frozen=True)
 class Extension:
-    """What a special machine adds to scenarios, reports and commands.
+    """Extension by a special machine: its scenarios, reports and commands.
 
     Attributes:
         tables: Keys at the top of a scenario that belong to it.
@@ -205,7 +205,7 @@ def usual_motor_motion(machine: str) -> MotorMotion | None:
 
 
 def findings_of(recording: Recording) -> list[Findings]:
-    """What extensions have to say of a recording; none of one without samples."""
+    """Findings of extensions on a recording; none without samples."""
     if not len(recording):
         return []
     return [

@@ -20,7 +20,7 @@ from phalanx.equations.tree.model import Model
 @final
 @dataclass(frozen=True)
 class Travel:
-    """Where an actuator stands, and how the machine's velocities move it.
+    """Position of an actuator, and its moment arms.
 
     Attributes:
         position: Length of a cylinder [m], angle of a motor [rad].

@@ -23,7 +23,7 @@ from phalanx.base.errors import InvalidInput
 @final
 @dataclass(frozen=True)
 class Flows:
-    """What passes a valve at one of its ports [m³/s].
+    """Flows through a valve at one of its ports [m³/s].
 
     Attributes:
         supply: From the pump to the port.

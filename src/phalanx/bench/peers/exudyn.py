@@ -99,7 +99,7 @@ def build_run(mechanism: Mechanism, q: Array, way: Way) -> ExudynRun:
 
 
 def tip(mechanism: Mechanism, q: Array) -> Array:
-    """Where the last body's centre of mass is at ``q``, shape (3,) [m]; machines of hinges only."""
+    """Position of the last body's centre of mass at ``q``, shape (3,) [m]; hinges only."""
     R, p = _poses(mechanism, q)[-1]
     return p + R @ mechanism.bodies[-1].com
 

@@ -36,7 +36,7 @@ def packed(body: ArticulatedBody) -> SX:
 
 
 def unpacked(x: SX) -> ArticulatedBody:
-    """The same out of numbers."""
+    """Unpack an articulated body from numbers."""
     return ArticulatedBody(ArticulatedInertia.from_numbers(x[:INERTIA]), Wrench.of(x[INERTIA:]))
 
 
@@ -92,7 +92,7 @@ def parent_turning(node: Node, X: Transform, w: SX, v: SX) -> SX:
 
 
 def by_velocity(node: Node, X: Transform, w_parent: SX, v: SX) -> Twist:
-    """What velocities make of a node's acceleration, its parent's and its joint's being zero."""
+    """Velocity-dependent part of a node's acceleration."""
     none = SX(3, 1)
     c = swung(node, X, Acceleration(w_parent, none, none), v)
     return Twist(c.dw, c.a)

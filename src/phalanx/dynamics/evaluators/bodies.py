@@ -243,7 +243,7 @@ class _RowBuilder:
 
 @dataclass(frozen=True, eq=False)
 class _MotionNodes:
-    """What a motion becomes: its nodes, how each is turned, and how the body stands in the last."""
+    """Nodes of a joint's motion: their rotations, and the body's pose in the last."""
 
     freedoms: tuple[Freedom, ...]
     turns: tuple[Array, ...]

@@ -57,7 +57,7 @@ SEGMENTED_FROM = {"lanes": 600, "threads": 2000}
 @final
 @dataclass(frozen=True)
 class Abilities:
-    """What of a machine an evaluator can take.
+    """Capabilities of an evaluator.
 
     Attributes:
         loops: Closed loops.

@@ -18,7 +18,7 @@ _SHIFTS = (Freedom.SLIDE, Freedom.SCREW, Freedom.PLANE, Freedom.FREE)
 
 
 def keep_pose(node: Node, X: Transform) -> SX:
-    """What of a node's pose in its parent depends on the position, a column."""
+    """Return the position-dependent part of a node's pose in its parent, a column."""
     parts: list[SX] = []
     if node.freedom in _TURNS and X.rotation.turn is not None:
         parts += X.rotation.turn

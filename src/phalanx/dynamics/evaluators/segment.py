@@ -43,7 +43,7 @@ DRIVEN = MOTION + 6  # motion of what the segment hangs on, wrench at its tip
 
 
 def spin_at_base() -> SX:
-    """Of no segment at all."""
+    """Spin at the base of an empty segment."""
     return Turning.none().numbers
 
 

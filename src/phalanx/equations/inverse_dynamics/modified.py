@@ -172,12 +172,12 @@ def slid_matrix(R: Rotation, L_parent: SX) -> SX:
 
 
 def carried_acceleration(p: SX, a_parent: SX, L_parent: SX) -> SX:
-    """What step 3 turns into the link's axes: a_{i-1} + lambda_{i-1} p_{i-1}."""
+    """Step 3, in the parent's axes: a_{i-1} + lambda_{i-1} p_{i-1}."""
     return a_parent + L_parent @ p
 
 
 def slid_acceleration(origin: SX, w: SX, u_joint: SX, a_joint: SX) -> SX:
-    """What step 3 adds for a prismatic joint: z q'' + 2 w × z q'."""
+    """Step 3 of a prismatic joint: z q'' + 2 w × z q'."""
     return origin + a_joint + cross(w, 2 * u_joint)
 
 

@@ -38,7 +38,7 @@ def joint_force(F: SX, f_in_parent: SX) -> SX:
 
 
 def own_moment(link: Link, N: SX, F: SX) -> SX:
-    """What step 8 needs of the link itself, at its origin: N + s × F."""
+    """Step 8, the link's own moment about its origin: N + s × F."""
     return N + cross(link.s, F)
 
 

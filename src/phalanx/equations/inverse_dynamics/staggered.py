@@ -77,7 +77,7 @@ def staggered(
 
 
 def _take_off(model: Model, own: list[OwnWrench[SX]], frame: str, wrench: SX) -> None:
-    """What a link still needs when a wrench from outside acts on one of its frames."""
+    """Subtract an external wrench from the wrench that a link needs."""
     place = model.place(frame)
     i = place.node
     if i < 0:

@@ -34,7 +34,7 @@ class Transmitted:
 
 
 def transmitted(model: Model, q: SX, v: SX, a: SX) -> Transmitted:
-    """What hinges transmit during a motion, by the recursion of Luh, Walker and Paul.
+    """Forces and moments that hinges transmit, by the recursion of Luh, Walker and Paul.
 
     m x'' = gamma_i - gamma_j + m g and dL/dt = R lamda_i - R lamda_j + k × gamma_i - l × gamma_j +
     tau_i - tau_j for every body i with children j.

@@ -30,7 +30,7 @@ from phalanx.mechanism.pose import Array
 @final
 @dataclass(frozen=True, eq=False)
 class ImmersedPart:
-    """What a fluid acts on, in the axes of a frame.
+    """Part of a machine that a fluid acts on, in the axes of a frame.
 
     Attributes:
         frame: Body or frame that carries it.

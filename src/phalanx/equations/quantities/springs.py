@@ -97,7 +97,7 @@ def elastic_energy(model: Model, q: SX) -> SX:
 
 
 class SpringNumbers(NamedTuple):
-    """What a spring between frames is known by, in the order of ``SPRING_NUMBERS``."""
+    """Numbers of a spring between frames, in the order of ``SPRING_NUMBERS``."""
 
     stiffness: SX
     damping: SX
@@ -139,7 +139,7 @@ class SpringEnd(NamedTuple):
 def spring_loads(
     spring: SpringNumbers, a: SpringEnd, b: SpringEnd
 ) -> tuple[tuple[Wrench, Wrench], tuple[Wrench, Wrench], SX, SX]:
-    """What a spring does to the nodes at its ends: a traversal adds it up, node by node.
+    """Wrenches of a spring on the nodes at its ends, which a traversal adds up.
 
     The unrolled :func:`passive_forces` take powers along joints instead
     (:func:`length_and_slope`): of the few joints between the ends they cost less than wrenches that

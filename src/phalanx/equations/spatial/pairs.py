@@ -21,7 +21,7 @@ from phalanx.equations.spatial.vectors import columnwise_cross
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """What twists and wrenches share: they add up and scale, part by part.
+    """Base of twists and wrenches: sums and multiples, part by part.
 
     Attributes:
         turning: About the origin: angular velocity or moment, shape (3, k).

@@ -36,7 +36,7 @@ def regroup(nodes: Sequence[Node]) -> tuple[Node, ...]:
 
 
 def still_part(freedom: Freedom, mass: MassMoments) -> MassMoments:
-    """What of a mass its joint does not set in motion."""
+    """Part of a mass that its joint does not set in motion."""
     match freedom:
         case Freedom.TURN:
             J_zz = SX.zeros(3, 3)

@@ -101,7 +101,7 @@ class Cell:
 
 
 class Act(NamedTuple):
-    """What a cell does in a tick.
+    """Action of a cell in a tick.
 
     Attributes:
         read: The numbers at its ports, by name.

@@ -23,7 +23,7 @@ Places = NDArray[np.int64]
 
 
 class Tick(NamedTuple):
-    """What happens in a tick.
+    """Values read and written in a tick.
 
     Attributes:
         read: The numbers at all ports, NaN at those of cells that do not act.

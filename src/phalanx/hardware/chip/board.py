@@ -18,7 +18,7 @@ from phalanx.hardware.chip.vector_program import Source, VectorProgram
 
 @dataclass(frozen=True)
 class OperandWire:
-    """What an operand is read from.
+    """Wire that an operand is read from.
 
     Attributes:
         source: A socket, or a port of the host.

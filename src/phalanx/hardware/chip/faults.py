@@ -45,7 +45,7 @@ class Fault:
 
 
 class Breakages:
-    """What is broken so far, and what will be.
+    """Faults that have happened and that are due.
 
     Attributes:
         to_come: Faults, some of which may have struck.

@@ -16,7 +16,7 @@ RELEASED = 3  # ticks of False that begin it
 
 
 class ResetEvent(Enum):
-    """What a tick means to a chip."""
+    """Meaning of a tick to a chip."""
 
     FLOP = "flop"  # of the cycle under way, in data mode
     CYCLE = "cycle"  # the same, and the first of a new cycle

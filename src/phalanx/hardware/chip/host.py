@@ -34,7 +34,7 @@ IDLE: Vector = (NOBODY, 0, 0)
 
 
 class Host:
-    """What is at the ports of a network.
+    """Host computer at the ports of a network.
 
     Attributes:
         network: The chips.

@@ -31,7 +31,7 @@ SUMS = ("+", "-")
 
 @dataclass(frozen=True)
 class Instruction:
-    """What a module does in one Flop.
+    """Instruction of a module for one Flop.
 
     Buses carry what was in registers and units when the Flop began; units take from buses.
 

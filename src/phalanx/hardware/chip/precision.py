@@ -18,7 +18,7 @@ FORMATS = ("double", "single", *(f"fixed:{width}" for width in range(16, 41, 4))
 
 @dataclass(frozen=True)
 class Precision:
-    """What chips with some words compute.
+    """Joint forces of chips with one number format, and their error.
 
     Attributes:
         words: The format, with the fraction that it got.

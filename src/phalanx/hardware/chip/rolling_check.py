@@ -23,7 +23,7 @@ from enum import Enum
 
 
 class State(Enum):
-    """What a chip of a chain does in a cycle."""
+    """Role of a chip of a chain in a cycle."""
 
     NORMAL = "normal"
     CHECK = "check"

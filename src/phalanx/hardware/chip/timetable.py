@@ -21,7 +21,7 @@ Slots = Mapping[tuple[int, int, str], int]  # (source, reader, port) to a Flop o
 
 @dataclass(frozen=True)
 class Timetable:
-    """When operations begin and end with the first set.
+    """Start and end of each operation, with the first set.
 
     Attributes:
         cycle: Flops from one set to the next.

@@ -36,7 +36,7 @@ OWN_PROGRAM, NEXT_PROGRAM, MICROCODE = range(3)
 
 @dataclass(frozen=True)
 class Program:
-    """What the control registers of a chip hold.
+    """Contents of a chip's control registers.
 
     Attributes:
         load_a: When operand A is loaded, in Flops after the cycle's start, from 0.
@@ -94,7 +94,7 @@ class Program:
 
 
 def packet(number: int, purpose: int, first: Word = 0, second: Word = 0) -> Vector:
-    """What the host writes to reach one chip: its number, what for, and two words."""
+    """Build a packet to one chip: its number, a purpose, and two words."""
     return (number + NUMBERS * purpose, first, second)
 
 

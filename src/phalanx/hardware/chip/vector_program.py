@@ -38,7 +38,7 @@ class NotOnChip(InvalidInput):
 
 @dataclass(frozen=True)
 class Source:
-    """Where a vector comes from.
+    """Source of a vector: an operation's result or a port of the host.
 
     Attributes:
         place: Which operation, or which port of the host, from 0.

@@ -28,7 +28,7 @@ from phalanx.hardware.mesh.shape import NORTH, WEST
 
 
 class Sums(NamedTuple):
-    """Where the sums end.
+    """Results of the sums, with their nodes.
 
     Attributes:
         mass: M_kj in node (k, j), by (k, j) with k <= j.

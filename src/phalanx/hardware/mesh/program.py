@@ -31,7 +31,7 @@ UNLIMITED = 10**9  # operations in a task of a node
 
 
 class MeshPlace(NamedTuple):
-    """Where and when in the source's order a task is done.
+    """Place of a task: its node, and its rank in the source's order.
 
     Attributes:
         node: Row and column.

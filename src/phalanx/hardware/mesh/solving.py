@@ -42,7 +42,7 @@ HeldStream = dict[int, Held]  # what a column is fed with, by number
 
 
 class MeshSolution(NamedTuple):
-    """What the solver gives.
+    """Result of the solver.
 
     Attributes:
         values: Joint accelerations, body 1 first, as node (0, 1) has them.

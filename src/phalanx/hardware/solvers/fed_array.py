@@ -22,7 +22,7 @@ NO_WORK = (Operations(), Operations())
 
 @dataclass(frozen=True)
 class Outlet:
-    """Where solutions leave.
+    """Outlet where solutions leave an array.
 
     Attributes:
         register: Which brings them.

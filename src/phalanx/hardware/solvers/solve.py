@@ -56,7 +56,7 @@ class SingularSystem(InvalidInput):
 @final
 @dataclass(frozen=True)
 class SystolicSolution:
-    """What an array found, and what it took.
+    """Solution found by an array, and its cost.
 
     Attributes:
         x: The solution, of the shape of b.

@@ -157,7 +157,7 @@ def output_arrays(
 
 
 def strided_output(port: Port, array: Array, batch: Shape, others: Sequence[Array]) -> Strided:
-    """Where machine code writes a result: the array itself, or a copy if it overlaps ``others``."""
+    """Return the array to write to: the result itself, or a copy if it overlaps ``others``."""
     overlaps = any(np.may_share_memory(array, other) for other in others)
     found = None if overlaps else strided(port, array, batch)
     # what an output that repeats its memory holds must not depend on the order of threads

@@ -58,7 +58,7 @@ def processors() -> int:
 
 @contextlib.contextmanager
 def at_most(threads: int | None) -> Iterator[None]:
-    """What the calling thread compiles or looks up inside uses so many threads; None for all."""
+    """Limit the threads of kernels that the calling thread compiles inside; None for all."""
     before = _share.most
     _share.most = threads
     try:
@@ -80,7 +80,7 @@ def helping_threads() -> Workers:
 
 @dataclass(frozen=True)
 class Workload:
-    """What threads need to know of a kernel.
+    """Workload of a kernel, for sharing samples among threads.
 
     Attributes:
         threads: How many may work on one call.

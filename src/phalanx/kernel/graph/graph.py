@@ -85,7 +85,7 @@ class Graph:
 
 
 def verify(graph: Graph) -> Graph:
-    """The same graph, after checking that it is well formed; every pass goes through here."""
+    """Check that a graph is well formed and return it; every pass ends here."""
     nodes = graph.nodes
     for number, node in enumerate(nodes):
         op, args, _, element = node

@@ -52,14 +52,14 @@ _HELD: dict[str, Entry] = {}
 
 @dataclass(frozen=True)
 class Entry:
-    """What is kept of a kernel: facts that JSON can hold, and object code."""
+    """Cache entry of a kernel: facts that JSON can hold, and object code."""
 
     facts: dict[str, Any]
     code: bytes
 
 
 def folder() -> Path | None:
-    """Where entries live: ``$PHALANX_CACHE_DIR``, or ``phalanx`` in the user's cache folder.
+    """Return the cache folder: ``$PHALANX_CACHE_DIR``, or ``phalanx`` in the user's cache folder.
 
     None for a user without a home.
     """

@@ -31,7 +31,7 @@ MANY = 50 * BLOCK
 
 
 class LoopResult(NamedTuple):
-    """What a loop leaves: the carried values after the last step, and the recordings."""
+    """Result of a loop: the carried values after the last step, and the recordings."""
 
     final: Any
     recorded: Any

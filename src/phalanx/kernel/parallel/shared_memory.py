@@ -31,7 +31,7 @@ Item = tuple[str, int]  # ("step" | "node" | "end", number)
 
 @dataclass(frozen=True)
 class SharedMemoryLayout:
-    """Where numbers are in the shared memory, in words of 8 bytes.
+    """Addresses of numbers in the shared memory, in words of 8 bytes.
 
     Attributes:
         words: Size of the memory.

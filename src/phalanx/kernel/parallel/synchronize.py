@@ -30,7 +30,7 @@ class Wait(NamedTuple):
 
 @dataclass(frozen=True)
 class ProcessorScript:
-    """What one processor does.
+    """Steps and waits of one processor.
 
     Attributes:
         steps: Nodes of each step, in order.

@@ -33,7 +33,7 @@ USUAL = {"base_x": STICK_BASE[0], "base_y": STICK_BASE[1], "bore": BORE}
 
 
 def stick_cylinder(case: Mapping[str, float]) -> dict[str, float]:
-    """What a design of the Caterpillar 215B's stick cylinder can do.
+    """Evaluate a design of the Caterpillar 215B's stick cylinder.
 
     Args:
         case: ``base_x`` and ``base_y``, where the cylinder is pinned to the boom [m], and ``bore``,

@@ -46,7 +46,7 @@ LOST = -10.0  # reward for a machine whose simulation failed
 @final
 @dataclass(frozen=True, eq=False)
 class EpisodeStep:
-    """What a step led to, a row a machine.
+    """Result of a step, a row a machine.
 
     Attributes:
         reward: Shape (machines,).

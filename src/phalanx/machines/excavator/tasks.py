@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 @final
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What a task judges of each machine.
+    """Quantities of each machine that a task judges.
 
     Attributes:
         tip: Where the teeth are [m], shape (machines, 3).
@@ -35,7 +35,7 @@ class Seen:
 
 
 class ExcavatorTask(ABC):
-    """What is to be done."""
+    """Learning task: goals, rewards, and when it is done."""
 
     duration: float  # of an episode [s]
     effort: float  # cost of a step with all sticks at their ends

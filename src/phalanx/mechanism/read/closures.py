@@ -85,7 +85,7 @@ def _has_mark(path: Path) -> bool:
 
 
 def closures_path(path: Path) -> Path:
-    """Where the closures file of a model file would be."""
+    """Return the path of a model file's closures file."""
     return path.with_suffix(".closures.yaml")
 
 

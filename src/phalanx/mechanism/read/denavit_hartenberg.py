@@ -26,7 +26,7 @@ from phalanx.mechanism.pose import Array, Pose, rotation_about
 
 
 class Convention(StrEnum):
-    """Where the frame of a link stands."""
+    """Denavit-Hartenberg convention: modified (Craig) or standard."""
 
     MODIFIED = "modified"
     STANDARD = "standard"

@@ -341,7 +341,7 @@ def row_of(
 
 
 def ignored_elements(name: str, *roots: Element) -> list[Remark]:
-    """What files say and their reader passes over, and what their format does not have.
+    """Elements of a file that its reader ignores, and those that its format does not have.
 
     Args:
         name: Of the format.

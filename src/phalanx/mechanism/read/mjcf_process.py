@@ -39,7 +39,7 @@ PROGRAM = Path(__file__).with_name("mjcf_compiler.py")
 @final
 @dataclass(frozen=True)
 class Compiled:
-    """What MuJoCo made of a file.
+    """Model that MuJoCo compiled from a file.
 
     Attributes:
         model: Arrays of the compiled model by MuJoCo's names for them.

@@ -53,7 +53,7 @@ class Unsupported(Remark):
 
 
 def unsupported_phrases(remarks: Sequence[Remark]) -> list[str]:
-    """What is not honoured, the quiet ones among it, for ``Mechanism.unsupported``."""
+    """Phrases on everything unsupported, quiet ones too, for ``Mechanism.unsupported``."""
     return [x.phrase for x in remarks if isinstance(x, Unsupported) and x.names]
 
 

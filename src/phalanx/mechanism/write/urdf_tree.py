@@ -58,7 +58,7 @@ ACTUATORS = "actuators, which URDF does not have, are left out: give joint force
 @final
 @dataclass(frozen=True)
 class UrdfTree:
-    """What is written.
+    """Tree in terms of URDF.
 
     Attributes:
         links: Root first.

@@ -1,4 +1,4 @@
-"""How long a processor takes for one operation of each kind."""
+"""Operation times of a processor, by kind of operation."""
 
 from __future__ import annotations
 

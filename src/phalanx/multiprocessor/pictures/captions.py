@@ -37,7 +37,7 @@ def facts_in_words(facts: Mapping[str, str | float], axis: TimeAxis) -> dict[str
 
 
 def title(plan: Schedule) -> str:
-    """What is planned, for which computer, by which policy."""
+    """Title of a plan: graph, computer, policy."""
     computer = plan.computer
     return " · ".join(
         part
@@ -47,7 +47,7 @@ def title(plan: Schedule) -> str:
 
 
 def summary(plan: Schedule, axis: TimeAxis) -> str:
-    """What the plan is worth, in a line."""
+    """Summary of a plan in a line."""
     parts = [
         f"makespan {axis.shown(plan.makespan)}",
         f"speed-up {plan.speedup:.3g}",

@@ -67,7 +67,7 @@ def colouring(graph: TaskGraph, way: str | None = None) -> Colouring:
 
 
 def kinds(graph: TaskGraph) -> list[str]:
-    """What each task does, ``2 multiply + add``; its main operation where that makes too many."""
+    """Kind of each task, ``2 multiply + add``; its main operation where that makes too many."""
     exact = [operations_in_words(task.operations) for task in graph.tasks]
     if len(set(exact)) <= len(PALETTE):
         return exact

@@ -20,7 +20,7 @@ DIGITS = 9  # of times: more than any screen resolves
 
 @dataclass(frozen=True)
 class WebPage:
-    """What a page is made of.
+    """Parts of a page.
 
     Attributes:
         body: File with its body.

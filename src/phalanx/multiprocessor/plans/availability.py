@@ -65,7 +65,7 @@ class Way:
 
 
 def offset_inequalities(ways: Iterable[Way], period: float) -> list[AtLeast]:
-    """What ways ask of the offsets when every variable advances one node in a period."""
+    """Difference constraints on the offsets when every variable advances one node in a period."""
     return [AtLeast(way.to, way.source, _gain(way, period)) for way in ways]
 
 

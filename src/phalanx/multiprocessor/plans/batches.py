@@ -19,7 +19,7 @@ from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
 class TaskShape(NamedTuple):
-    """What tasks have in common.
+    """Shape that tasks have in common.
 
     Attributes:
         reads: How many numbers a task reads; these are numbered first.
@@ -72,7 +72,7 @@ def batches(graph: TaskGraph) -> Iterator[TaskBatch]:
 
 
 def shape_of(graph: TaskGraph, task: int) -> TaskShape:
-    """What a task does, without whose numbers it does it with."""
+    """Shape of a task: its operations, without its values."""
     assert graph.program is not None
     nodes = graph.program.nodes
     reads = graph.reads(task)

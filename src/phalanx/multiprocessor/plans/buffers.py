@@ -116,7 +116,7 @@ def buffer_violations(
 
 
 def stays(plan: Schedule) -> dict[Place, Stay]:
-    """Where values of a plan are until a task reads them.
+    """Stays of values at processors until a task reads them.
 
     What does not happen (a task on no processor, a message that brings nothing) has no part in it.
     """
@@ -155,7 +155,7 @@ def hopping_messages(plan: Schedule, placed: dict[int, Placement]) -> list[tuple
 
 
 def first_placements(plan: Schedule) -> dict[int, Placement]:
-    """Where each task runs; the first time, when the plan has it twice."""
+    """Placement of each task; the first one when the plan has it twice."""
     placed: dict[int, Placement] = {}
     for placement in plan.placements:
         if 0 <= placement.processor < plan.computer.processors:

@@ -29,7 +29,7 @@ Origins = NDArray[np.int64]  # for each set the set whose values are meant, or N
 
 @dataclass(frozen=True)
 class Deliveries:
-    """What comes to a buffer.
+    """Values that arrive at a buffer.
 
     Attributes:
         starts: When the task or message that brings values begins.
@@ -76,7 +76,7 @@ def _nothing_is_lost(deliveries: Deliveries, readers: Sequence[Starts], depth: i
 def _played(
     deliveries: Deliveries, readers: Sequence[Starts], depth: int, groups: NDArray[np.float64]
 ) -> list[Origins]:
-    """The same, event by event."""
+    """Simulate a buffer event by event."""
     takes = [np.full(reader.runs.size, NOTHING) for reader in readers]
     waiting: deque[tuple[int, set[int]]] = deque()
 

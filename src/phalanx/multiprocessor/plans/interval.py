@@ -99,7 +99,7 @@ def interval_violations(plan: Schedule, interval: float) -> Iterator[Violation]:
 
 
 def bookings(plan: Schedule) -> dict[str, list[Booking]]:
-    """What each processor and each wire is used for in one set, by their names."""
+    """Bookings of each processor and wire in one set, by name."""
     queues: dict[str, list[Booking]] = defaultdict(list)
     for task, processor, start, end in plan.placements:
         if 0 <= processor < plan.computer.processors:

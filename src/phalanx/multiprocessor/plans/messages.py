@@ -24,7 +24,7 @@ def message_faults(
     message: Message,
     arrivals: Arrivals,
 ) -> Iterator[str]:
-    """Why a message does not bring what it should; nothing when it does.
+    """Faults of messages that do not bring what they should.
 
     Args:
         graph: The tasks.

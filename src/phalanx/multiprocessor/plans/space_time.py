@@ -51,7 +51,7 @@ class SiteData(NamedTuple):
 
 
 class SiteWork(NamedTuple):
-    """What is done at a site, the same in every set.
+    """Work at a site, the same in every set.
 
     Attributes:
         name: Its own name, short enough for a small box.

@@ -12,7 +12,7 @@ _REMEMBERED = 8
 
 
 class Gaps:
-    """When processors have nothing to do.
+    """Idle gaps of processors.
 
     The last column is the time after the last task, which never ends. Earlier gaps are forgotten,
     the first to end first, when a new one needs the room.

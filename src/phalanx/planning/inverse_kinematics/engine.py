@@ -39,7 +39,7 @@ _ONCE = np.zeros(()), 1.0  # from the posture itself, and no other start
 
 @dataclass(frozen=True, eq=False)
 class Quest:
-    """What is searched for; arrays whose leading axes broadcast to those of the targets.
+    """Inputs of a search; arrays whose leading axes broadcast to those of the targets.
 
     Attributes:
         target: Numbers of all targets, shape (..., numbers).

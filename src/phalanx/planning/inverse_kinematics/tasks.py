@@ -61,7 +61,7 @@ class TaskPart:
 
 @dataclass(frozen=True)
 class FrameTask(ABC):
-    """What is wanted of a frame.
+    """Task of a frame: interface of all tasks.
 
     Attributes:
         frame: Name of a frame or body.

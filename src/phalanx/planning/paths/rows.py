@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 @final
 @dataclass(frozen=True, eq=False)
 class Row:
-    """What a machine does at one moment.
+    """One row of a motion: a machine's state at one time.
 
     Attributes:
         q: Positions [rad or m], shape (n,).
@@ -93,5 +93,5 @@ class Rows:
 
 
 def row_times(rows: int, step: float, passed: int = 0) -> Array:
-    """When rows are due [s], after a number of others have passed."""
+    """Times of rows [s], after a number of others have passed."""
     return step * np.arange(passed, passed + rows, dtype=np.float64)

@@ -31,7 +31,7 @@ NEAREST = 1e-9  # [s] between waypoints
 @final
 @dataclass(frozen=True, eq=False)
 class Waypoints:
-    """Where all joints are at some times, and the curve between.
+    """Waypoints: positions of all joints at some times, and the spline between.
 
     Attributes:
         times: When each is passed [s], growing, shape (k,).

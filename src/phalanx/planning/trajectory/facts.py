@@ -73,7 +73,7 @@ def _peaks(register: TrajectoryRegister) -> TextTable:
 
 
 def _possible_scaling(register: TrajectoryRegister) -> str:
-    """What speed the path allows, in words; or why none."""
+    """Describe the speed that a path allows, or why there is none."""
     try:
         return str(uniform_scaling(register.dynamics, register.rows, register.limits))
     except PhalanxError as error:

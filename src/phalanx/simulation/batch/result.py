@@ -29,7 +29,7 @@ Array = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, eq=False)
 class RolloutResult:
-    """What is left of a batch of runs.
+    """Result of a batch of runs.
 
     Attributes:
         time: Of the recorded states [s], shape (T,).

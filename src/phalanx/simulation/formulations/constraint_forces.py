@@ -47,7 +47,7 @@ SHARE = 0.1  # of the integrator's tolerance
 def tied_stopping(
     integrator: ErrorControlled, share: float = SHARE, *, by_residual: bool = True
 ) -> Stopping:
-    """When an iteration may stop so that an integrator does not see its errors.
+    """Stopping criterion whose errors an integrator does not see.
 
     Args:
         integrator: A method that chooses its own steps.
@@ -84,7 +84,7 @@ class ForcesOverTime:
 
 
 class _Layout(Formulation):
-    """What both layouts have in common.
+    """Common part of both layouts.
 
     Attributes:
         forces: How constraint forces are found.

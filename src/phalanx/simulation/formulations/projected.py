@@ -102,7 +102,7 @@ class Demands:
 
 
 class Projected(Formulation):
-    """What embeddings share: terms, decay, driven joints, and the acceleration for a basis."""
+    """Base of projected formulations: terms, decay, driven joints, accelerations for a basis."""
 
     def __init__(
         self, mechanism: Mechanism, decay: float, driven: Sequence[DrivenJoint] = ()

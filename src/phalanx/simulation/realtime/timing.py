@@ -15,7 +15,7 @@ KEPT = 1 << 16  # step times for the percentiles: the last minute at 1 kHz
 @final
 @dataclass(frozen=True)
 class LoopTiming:
-    """What a loop did until now.
+    """Timing statistics of a loop until now.
 
     Attributes:
         steps: Steps taken.

@@ -25,7 +25,7 @@ _MARK = b"\x91PHALANX"
 
 
 class FileSection(IntEnum):
-    """What a checkpoint stands behind."""
+    """Kind of the file section that a checkpoint protects."""
 
     NAMES = 0
     SETTINGS = 1

@@ -153,7 +153,7 @@ def thinned(time: Array, values: Array) -> tuple[Array, Array]:
 
 
 def with_unit(name: str, unit: str) -> str:
-    """What stands at an axis."""
+    """Label of an axis with its unit."""
     return plain_text(f"{name} [{unit}]" if unit else name)
 
 

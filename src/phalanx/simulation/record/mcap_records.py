@@ -34,7 +34,7 @@ NOT_A_RECORD = (ValueError, OverflowError, RecursionError)
 
 @dataclass
 class Contents:
-    """What has been read so far."""
+    """Contents read so far."""
 
     channels: tuple[Channel, ...] | None = None
     channel_id: int = -1

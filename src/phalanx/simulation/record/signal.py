@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Channel:
-    """What is recorded under a name.
+    """Channel: name, unit and labels of a recorded quantity.
 
     Attributes:
         name: Such as ``q``.

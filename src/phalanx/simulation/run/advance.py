@@ -75,7 +75,7 @@ class Advance(ABC):
 
 
 class CompiledAdvance(Advance):
-    """What is compiled of the equations of a whole machine, for every method."""
+    """Compiled part of an advance that all methods share, for unrolled equations."""
 
     def __init__(self, plant: Plant, rates: bool = False) -> None:
         """Compile what every method needs: a state as a row of a recording, with rates if asked."""

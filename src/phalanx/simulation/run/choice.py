@@ -63,7 +63,7 @@ def _needs(setup: Setup, why: str) -> str:
 
 
 def why_unrolled(setup: Setup, integrator: Integrator, dtype: str = "float64") -> str | None:
-    """What of a setup needs the equations of the whole machine; None where nothing does."""
+    """Describe what of a setup needs unrolled equations; None where nothing does."""
     set_by_others = setup.surroundings.parameters if setup.surroundings else ()
     why = TRAVERSED.missing(setup.mechanism, (), dtype)
     if why is not None:

@@ -17,7 +17,7 @@ from phalanx.simulation.traversed.field import TraversedField
 def compiled_advance(
     setup: Setup, integrator: Integrator, step: float, rates: bool = False
 ) -> Advance:
-    """What moves a setup whose control is compiled in, or comes from outside.
+    """Advance of a setup whose control is compiled in, or an input.
 
     Args:
         setup: With a Law, a SampledControl or nothing as its control.
@@ -57,7 +57,7 @@ def unrolled_advance(
 def traversed_advance(
     field: TraversedField, integrator: Integrator, step: float, rates: bool = False
 ) -> Advance:
-    """The same by traversal of bodies."""
+    """Advance of a setup by traversal of bodies."""
     if isinstance(integrator, DormandPrince):
         return TraversedSciPyAdvance(field, integrator, rates)
     assert isinstance(integrator, FixedStep)  # see `chosen`

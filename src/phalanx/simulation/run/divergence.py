@@ -21,7 +21,7 @@ from phalanx.base.errors import PhalanxError
 
 
 class Cause(IntEnum):
-    """Why a run ended before its last step."""
+    """Cause of a run's end before its last step."""
 
     NONE = 0
     NOT_FINITE = 1

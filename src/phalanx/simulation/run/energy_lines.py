@@ -130,7 +130,7 @@ def _carried(plant: Plant, q: SX, v: SX, s: SX, a: SX, acting: Acting) -> SX:
 
 
 def stored_energies(plant: Plant, q: SX, v: SX) -> SX:
-    """What is stored in a state [J], in the order of :func:`stored_lines`."""
+    """Stored energies of a state [J], in the order of :func:`stored_lines`."""
     model = plant.model
     springs = elastic_energy(model, q)
     rows = [kinetic_energy(model, q, v), potential_energy(model, q) - springs, springs]

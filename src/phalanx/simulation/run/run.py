@@ -343,7 +343,7 @@ def _record(
 
 
 def _energy(segment: RunSegment, x: Array, outside: Sequence[Any]) -> float:
-    """What a machine holds at a state, and what stops and the like hold with it."""
+    """Energy of a machine at a state, stops included."""
     stored = segment.stored
     return float(segment.advance.observe(x, *outside)[stored].sum())
 

@@ -72,7 +72,7 @@ def singularity_state_size(mechanism: Mechanism) -> int:
 
 
 def initial_singularity_state(mechanism: Mechanism) -> Array:
-    """Of a run that begins: no past, so that a start at a singular posture lingers."""
+    """Initial state of singularity handling: a start at a singular posture lingers."""
     if not singularity_state_size(mechanism):
         return np.zeros(0)
     return np.concatenate([np.zeros(mechanism.nv), [1.0, 1.0, NEVER]])
@@ -124,7 +124,7 @@ def is_near(mechanism: Mechanism, q: Array) -> bool:
 
 
 def why_stopped(mechanism: Mechanism, q: Array, t: float) -> str:
-    """What to say of a run that stopped at a time, from the last posture that it has."""
+    """Describe why a run stopped at a time, from its last posture."""
     loop, strength = min(loop_conditioning(mechanism, q).items(), key=lambda item: item[1])
     posture = np.array2string(q, precision=6, separator=", ", threshold=12)
     return (

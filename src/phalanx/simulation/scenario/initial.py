@@ -34,7 +34,7 @@ def read_positions(
     begin: Array | None,
     posture: Callable[[Section], Array] | None = None,
 ) -> Array | None:
-    """Where a run begins: as the file says, or else where the motion or the machine begins.
+    """Initial positions of a run: of the file, or else of the motion or the machine.
 
     Args:
         table: The table ``[initial]``.
@@ -66,7 +66,7 @@ def read_positions(
 def read_states(
     table: Section, mechanism: Mechanism, q0: Array | None, subsystems: Sequence[Subsystem]
 ) -> dict[str, Array]:
-    """Where states of subsystems begin, by name: numbers, or a table by label.
+    """Initial subsystem states by name: numbers, or a table by label.
 
     Raises:
         ReadError: When a value is none that the model allows.

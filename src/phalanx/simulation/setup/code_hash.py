@@ -89,7 +89,7 @@ def _member_content(owner: type, name: str, item: Any, part: Part) -> Hashable:
 
 
 def partial_content(value: functools.partial[Any], part: Part) -> Hashable:
-    """What is called, and with what."""
+    """Content of a ``functools.partial``: function and arguments."""
     return functools.partial, part(value.func), part(value.args), part(value.keywords)
 
 

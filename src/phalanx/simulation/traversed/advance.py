@@ -18,7 +18,7 @@ from phalanx.simulation.traversed.stepping import step_of
 
 
 class TraversedAdvance(Advance):
-    """What all methods share: a state as a row of a recording."""
+    """Base of advances by traversal: a state as a row of a recording."""
 
     def __init__(self, field: TraversedField, rates: bool) -> None:
         """Of what is compiled; every thread gets arrays of its own."""

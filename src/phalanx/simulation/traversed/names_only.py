@@ -53,5 +53,5 @@ class NamesOnly:
 
 
 def names_only(mechanism: Mechanism) -> Any:
-    """The same, in the place of a model."""
+    """Return the placeholder in the place of a model."""
     return NamesOnly(mechanism)

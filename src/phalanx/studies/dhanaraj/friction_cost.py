@@ -48,7 +48,7 @@ class Flops:
 @final
 @dataclass(frozen=True)
 class JointCost:
-    """What a joint costs: motion, friction in the bearings, in the transmission."""
+    """Operation counts of a joint: motion, bearing friction, transmission friction."""
 
     dynamics: Flops
     joint_friction: Flops

@@ -29,7 +29,7 @@ BUDGET = 20_000
 
 @dataclass(frozen=True)
 class Measured:
-    """What one method does with the motion.
+    """Measurements of one method on the motion.
 
     Attributes:
         contestant: The method.

@@ -19,7 +19,7 @@ PARTS = ("table2", "warm-starts", "figure2", "figure3", "tolerance")
 @final
 @dataclass(frozen=True)
 class Reproduction:
-    """What was measured; None where it was not asked for."""
+    """Measured parts of the study; None where a part was not requested."""
 
     table2: list[Simulated] | None = None
     warm_starts: list[StartRow] | None = None

@@ -55,7 +55,7 @@ class Simulated:
 
 @cache
 def end_of(manoeuvre: Manoeuvre) -> Array:
-    """Where the arm is after a manoeuvre, by recursion with a tight tolerance."""
+    """State of the arm after a manoeuvre, by recursion with a tight tolerance."""
     q, v, _ = manoeuvre.trajectory(0.0)
     recursion = Accelerations(substitute_arm(), forward_dynamics.articulated_body)
     steps = Lsoda(_TIGHT, _TIGHT)

@@ -56,7 +56,7 @@ class Payoff:
 
 
 def message_ratio(costs: MeshCosts) -> float:
-    """What a message of three numbers costs, in multiplications."""
+    """Cost of a message of three numbers, in multiplications."""
     return (costs.start_up + 3 * costs.per_word) / costs.speed.multiply
 
 

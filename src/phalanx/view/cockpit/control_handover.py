@@ -19,7 +19,7 @@ SILENCE = 0.5  # [s] without a word from a holder who is moving the machine
 @final
 @dataclass(frozen=True)
 class ControlHandover:
-    """Who holds the controls, as of now.
+    """State of the control hand-over.
 
     Attributes:
         holder: Number of the page that drives.

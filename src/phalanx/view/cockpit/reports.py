@@ -25,7 +25,7 @@ SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0)  # of a replay, that a page offers
 
 
 def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> str:
-    """What a page has to know before anything else.
+    """First report to a page: description of machine and page.
 
     Args:
         machine: The machine.
@@ -51,7 +51,7 @@ def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> s
 
 
 def state(authority: ControlHandover, pages: Sequence[int], recordings: Mapping[str, str]) -> str:
-    """Who is there, who drives, who would like to, and what can be replayed: titles by name."""
+    """Report on clients, the holder of the controls, requests, and recordings (titles by name)."""
     return _json(
         type="state",
         holder=authority.holder,

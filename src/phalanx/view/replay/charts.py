@@ -118,7 +118,7 @@ class _Chart:
 
 
 def some_words(every: int) -> str:
-    """What to say where not all lines are drawn."""
+    """Note where not all lines are drawn."""
     return f", {SOME} of {every}"
 
 

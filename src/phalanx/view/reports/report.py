@@ -119,7 +119,7 @@ def _balance(recording: Recording) -> dict[str, str]:
 
 
 def how(recording: Recording) -> dict[str, str]:
-    """What was run and how, in words, by what it is."""
+    """Settings of a run in words, by name."""
     settings = recording.settings
     words: dict[str, str] = {}
     if settings.get("model"):

@@ -38,7 +38,7 @@ Key = tuple[Geometry, float, bool]  # surface, opacity, whether it has colours o
 @final
 @dataclass(frozen=True, eq=False)
 class Placements:
-    """Where copies stand on bodies that move.
+    """Placements of copies on bodies that move.
 
     Attributes:
         body: Index of the body of each copy, shape (n,).

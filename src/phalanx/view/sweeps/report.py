@@ -25,7 +25,7 @@ WIDEST = 8  # columns of a table of cases
 @final
 @dataclass(frozen=True)
 class SweepFacts:
-    """What a page says beside the numbers.
+    """Facts of a sweep for its report, in addition to the numbers.
 
     Attributes:
         name: What the sweep is called.

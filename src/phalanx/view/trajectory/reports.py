@@ -24,7 +24,7 @@ MOST_VIOLATIONS = 60
 
 
 def hello(editor: Editor, view_port: int, locked: bool, optimal: bool) -> str:
-    """What a page has to know before anything else.
+    """First report to a page: description of machine and page.
 
     Args:
         editor: What is edited.

@@ -41,7 +41,7 @@ _BEYOND = 1e-9  # [m or rad] of a limit that rounding may cost
 
 @dataclass(frozen=True)
 class PosingResult:
-    """Where a slider has taken the machine.
+    """Result of moving a slider.
 
     Attributes:
         q: A posture in which all loops close and cylinders are whole, shape (nq,).

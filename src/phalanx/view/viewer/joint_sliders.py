@@ -70,7 +70,7 @@ def joints_with_sliders(mechanism: Mechanism) -> tuple[Joint, ...]:
 
 
 def slider_values(mechanism: Mechanism, q: Array) -> Array:
-    """Where the sliders stand at position ``q``, in the order of v."""
+    """Slider values at position ``q``, in the order of v."""
     from scipy.spatial.transform import Rotation
 
     joints = joints_with_sliders(mechanism)

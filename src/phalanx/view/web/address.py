@@ -65,6 +65,6 @@ def is_local(host: str) -> bool:
 
 
 def url_of(host: str, port: int) -> str:
-    """What to type into a browser on this machine."""
+    """URL of a server, for a browser on this machine."""
     host = "localhost" if host in EVERYWHERE else host
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"

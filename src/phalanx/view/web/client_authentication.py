@@ -25,7 +25,7 @@ HOST = re.compile(r"(?P<name>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>\d{
 @final
 @dataclass(frozen=True)
 class Caller:
-    """What a request says of where it comes from.
+    """Origin and host of a request.
 
     Attributes:
         host: What the server was called, with the port if one was named.
@@ -62,7 +62,7 @@ class Caller:
 
 
 def caller_of(request: Request) -> Caller | None:
-    """Who sends a request; None when it does not say by which name it calls the server."""
+    """Return the caller of a request; None when it has no host."""
     called = HOST.fullmatch(request.headers.get("Host", ""))
     if called is None:
         return None

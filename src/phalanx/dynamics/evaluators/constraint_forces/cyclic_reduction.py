@@ -57,7 +57,7 @@ class CyclicElimination(DirectSolver):
 
 
 class _Level(NamedTuple):
-    """What eliminated rows take from those that are kept: f = y + A f_before + B f_after."""
+    """Coefficients of eliminated rows in those that remain: f = y + A f_before + B f_after."""
 
     A: Array
     B: Array

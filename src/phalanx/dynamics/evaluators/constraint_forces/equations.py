@@ -270,7 +270,7 @@ def _sweep(
     result: str,
     carried: int,
 ) -> JointPasses:
-    """What bodies have from those before them, from the root outward."""
+    """Run an outward pass over the bodies."""
     return JointPasses(
         name,
         [PassSteps(False, carried, tuple(step(kind) for kind in jointed.kinds))],

@@ -195,7 +195,7 @@ def motion_step(kind: JointKind) -> ca.Function:
 
 @quick_operators()
 def contribution_step(kind: JointKind, width: int) -> ca.Function:
-    """What a joint and its body contribute, when the body it stands on turns at w_parent.
+    """Contribution of a joint and its body to A f = b, with the inboard body turning at w_parent.
 
     (q, v, tau, w_parent, numbers) -> Q; G = TᵀQ; c, the acceleration by velocities alone; h, what
     acts on the body beside the joints that it carries; and u = TᵀP⁺ᵀtau, what its own joint takes
@@ -212,7 +212,7 @@ def contribution_step(kind: JointKind, width: int) -> ca.Function:
 
 @quick_operators()
 def moving_step(kind: JointKind, width: int) -> ca.Function:
-    """The same as the source writes it, for bodies that move each by itself.
+    """Contribution as the source writes it, for bodies with velocities of their own.
 
     (q, v, tau, V, V_parent, numbers) -> Q, G, c = Tdot V_parent + Pdot v, h and u.
     """

@@ -34,7 +34,7 @@ from phalanx.mechanism.pose import Array
 @final
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """Of one step, each of shape (samples,)."""
+    """Factors of one step, each of shape (samples,)."""
 
     gamma: Array
     rho: Array

@@ -93,7 +93,7 @@ class _ScanSolver(Solver):
 
 
 class _Forces(NamedTuple):
-    """What moves a machine: joint forces, and what motion makes of accelerations and wrenches."""
+    """Forces on a machine: joint forces, and velocity-dependent terms."""
 
     tau: Array
     swing: Array

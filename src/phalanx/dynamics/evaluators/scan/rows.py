@@ -47,7 +47,7 @@ class RowSelection:
 
 @final
 class ColumnBlocks:
-    """So many columns from each of some places on, as rows: of (samples, n)."""
+    """Blocks of columns of an array (samples, n), as rows."""
 
     def __init__(self, starts: NDArray[np.intp], width: int) -> None:
         """Columns from each of ``starts`` on."""

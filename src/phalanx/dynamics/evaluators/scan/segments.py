@@ -165,7 +165,7 @@ def parted(
     bias_2: SX,
     ends: SX,
 ) -> tuple[SX, SX]:
-    """What happens at the ends of each of two segments, from the ends of both in a row.
+    """Ends of each of two segments, from the ends of both in a row.
 
     Ends are the acceleration of what a segment hangs on, and the wrench at its tip.
     """

@@ -14,7 +14,7 @@ from phalanx.mechanism.pose import Array
 
 @final
 class Columns:
-    """Where the numbers of members stand in a row: a view of it where they follow each other."""
+    """Columns of some members in rows of all: a view where they are adjacent."""
 
     def __init__(self, firsts: NDArray[Any], size: int) -> None:
         """So many numbers from each of these places on."""

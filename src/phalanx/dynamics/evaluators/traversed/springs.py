@@ -114,7 +114,7 @@ class _SpringGroup:
 @final
 @dataclass(frozen=True, eq=False)
 class SpringLoads:
-    """What springs between frames do at some states.
+    """Loads of springs between frames at some states.
 
     Attributes:
         elastic: Wrenches on nodes by stiffness and preload, (samples, nodes, 6), linear first.

@@ -103,7 +103,7 @@ class AxisLink(Generic[V, M, S]):
 
 @dataclass(frozen=True)
 class Base(Generic[V, M]):
-    """Where a chain begins.
+    """Base of a chain.
 
     Attributes:
         root: Motion of the root, in its axes, less gravity.

@@ -84,7 +84,7 @@ def carry(
 
 
 def linear_form(work: Workplace[V, M, S], chain: AxisChain[V, M, S]) -> list[JointLoad[V]]:
-    """What every joint carries, link after link."""
+    """Joint loads by the linear form, link after link."""
     motions = linear_motions(work, chain)
     return linear_loads(work, chain, own_wrenches(work, chain, motions))
 
@@ -100,7 +100,7 @@ def linear_motions(work: Workplace[V, M, S], chain: AxisChain[V, M, S]) -> list[
 def linear_loads(
     work: Workplace[V, M, S], chain: AxisChain[V, M, S], own: Sequence[OwnWrench[V]]
 ) -> list[JointLoad[V]]:
-    """What every joint carries of what each link needs by itself, from the tip on."""
+    """Joint loads from the links' inertial wrenches, from the tip inward."""
     zero = work.at(PassDirection.INWARD, 0, 0, 0).zero
     loads = [chain.tip or JointLoad(zero, zero)]
     after = chain.A_after

@@ -29,7 +29,7 @@ from phalanx.equations.inverse_dynamics.vector_forms.own import OwnWrench
 
 @dataclass(frozen=True)
 class LoadSegment(Generic[V, M]):
-    """What joint a carries of links a … b, in axes of O_a.
+    """Load of links a … b on joint a, in axes of O_a.
 
     Attributes:
         first, last: a and b.

@@ -44,7 +44,7 @@ def logarithmic_form(
     unified: bool = False,
     lean: bool = False,
 ) -> list[JointLoad[V]]:
-    """What every joint carries; unless grounded, what the ground carries comes first.
+    """Joint loads by the logarithmic form; unless grounded, that of the ground comes first.
 
     Args:
         work: Where operators are to be had.

@@ -21,7 +21,7 @@ S = TypeVar("S")
 
 
 class PassDirection(StrEnum):
-    """Which part of the work an operation belongs to."""
+    """Part of the algorithm that an operation belongs to."""
 
     OUTWARD = "outward"  # motion, from the base to the tip
     OWN = "own"  # what a link needs by itself
@@ -67,7 +67,7 @@ class VectorOperators(Protocol[V, M, S]):
 
 
 class Workplace(Protocol[V, M, S]):
-    """Where operators are to be had."""
+    """Provider of vector operators for a place in the algorithm."""
 
     def at(
         self, direction: PassDirection, level: int, first: int, last: int

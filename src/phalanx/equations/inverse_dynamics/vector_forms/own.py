@@ -49,6 +49,6 @@ def own_wrench(
 def own_wrenches(
     work: Workplace[V, M, S], chain: AxisChain[V, M, S], motions: Sequence[LinkMotion[V]]
 ) -> list[OwnWrench[V]]:
-    """What every link needs by itself."""
+    """Inertial wrenches of all links."""
     pairs = zip(chain.links, motions, strict=True)
     return [own_wrench(work, i, link, motion) for i, (link, motion) in enumerate(pairs, start=1)]

@@ -41,7 +41,7 @@ def loop_sizes(mechanism: Mechanism) -> dict[str, LoopSize]:
 
 
 def velocity_scales(mechanism: Mechanism) -> Array:
-    """What counts as one of each velocity: a radian, or the size of the machine [m]."""
+    """Scale of each velocity: a radian, or the size of the machine [m]."""
     places = [joint.pose for joint in mechanism.joints] + [x.pose for x in mechanism.frames]
     size = max((float(np.linalg.norm(pose.translation)) for pose in places), default=0.0)
     scales = np.ones(mechanism.nv)

@@ -16,7 +16,7 @@ from phalanx.mechanism.pose import Array
 
 
 def numeric_jacobian(mechanism: Mechanism, q: Array) -> Array:
-    """Of the equations that count at a posture; of all where none is redundant by rounding only."""
+    """Jacobian of the independent loop equations at a posture."""
     return np.asarray(_derivative_function(mechanism)(q))[list(closed_loops(mechanism).counted)]
 
 

@@ -85,7 +85,7 @@ def rank_of(
 
 
 def length_scales(model: Model, sizes: dict[str, LoopSize]) -> dict[str, float]:
-    """What counts as one in the lengths of each loop [m]."""
+    """Length scale of each loop [m]."""
     return {loop.name: sizes[loop.name].length or 1.0 for loop in model.mechanism.loops}
 
 

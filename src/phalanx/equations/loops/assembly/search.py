@@ -37,7 +37,7 @@ _HARDLY_ON, _CREEPING, _PATIENCE = 0.9, 0.999, 10
 
 @dataclass(frozen=True)
 class Attempt:
-    """Where the search for a closed posture ended."""
+    """Result of a search for a closed posture."""
 
     q: Array
     residual: float

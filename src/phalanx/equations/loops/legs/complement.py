@@ -20,7 +20,7 @@ from phalanx.equations.mass_matrix.factorization import factorize
 
 @dataclass(frozen=True)
 class LegScrews:
-    """What a leg knows by itself.
+    """Screws and projectors of one leg, independent of the others.
 
     Attributes:
         screws: Twist of the platform for unit velocity of each joint, (d,) each.

@@ -18,7 +18,7 @@ from phalanx.mechanism.motion import joint_axes
 
 @equation("W")
 def loop_wrenches(mechanism: Mechanism | Model, q: SX, loop_force: SX) -> SX:
-    """What passes through every loop: a wrench on each of its two bodies.
+    """Loop wrenches: one on each of the two bodies of every loop.
 
     The equations of a loop do the power lambda · dc/dt. What that is for a small motion of one of
     its frames by itself is the wrench on that frame's body, whatever the kind of closure: the first

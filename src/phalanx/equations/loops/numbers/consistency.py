@@ -67,7 +67,7 @@ def inconsistency_error(
     residuals: Sequence[Any],
     tolerance: float,
 ) -> InvalidInput:
-    """What is wrong with a motion that does not keep the loops of a machine closed.
+    """Build the error for a motion that does not keep the loops of a machine closed.
 
     Args:
         mechanism: A machine with loops.

@@ -45,7 +45,7 @@ class SplitGraph:
 
 
 def first_output_row(graph: Graph) -> int:
-    """Where the rows of the outputs start: after those of the inputs."""
+    """Return the first row of the outputs, after those of the inputs."""
     return sum(port.size for port in graph.inputs)
 
 

@@ -37,7 +37,7 @@ def with_friction(
     direction: Direction,
     along: SX,
 ) -> SX:
-    """What enters the transmission of a joint [N·m or N], on the joint's side.
+    """Input of a joint's transmission [N·m or N], on the joint's side.
 
     Args:
         writer: Takes the tasks.
@@ -60,5 +60,5 @@ def with_friction(
 
 
 def with_rotor(writer: TaskWriter, link: ChainLink, along: SX) -> SX:
-    """What the motor gives for a joint force and for its own rotor, which loads no other joint."""
+    """Motor force for a joint force and its own rotor, which loads no other joint."""
     return writer.task(link.subtasks(ROTOR), along + link.rotor * link.acceleration)

@@ -59,5 +59,5 @@ def inertial_moment(link: ChainLink, motion: LinkSymbols) -> SX:
 
 
 def along_the_axis(link: ChainLink, load: Wrench) -> SX:
-    """What a joint carries along its freedom [N·m or N]."""
+    """Joint force along its freedom [N·m or N]."""
     return load.moment[2] if link.turn is not None else ca.dot(link.axis, load.force)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TaskPlace:
-    """Where a task belongs.
+    """Place of a task in its source's arrays.
 
     Attributes:
         direction: ``outward``, ``own`` (the source's non-propagated), ``inward`` or ``readout``.
