@@ -26,14 +26,14 @@ from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.dynamics.evaluators.choice import SEGMENTED_FROM
 from phalanx.dynamics.evaluators.cut import best_cut
 from phalanx.dynamics.evaluators.method import Method, Solver
-from phalanx.dynamics.evaluators.node_types import kinds_of
+from phalanx.dynamics.evaluators.node_types import node_types_of
 from phalanx.dynamics.evaluators.quantities.inverse_dynamics import (
     INVERSE_DYNAMICS,
     INVERSE_DYNAMICS_ACTED_ON,
 )
 from phalanx.dynamics.evaluators.segments import Segments
 from phalanx.dynamics.evaluators.serial import Serial, SerialSolver
-from phalanx.dynamics.evaluators.traversal import Traversal, kind_numbers
+from phalanx.dynamics.evaluators.traversal import Traversal, node_type_numbers
 from phalanx.mechanism.pose import Array
 
 # evaluations by segments from one check to the next
@@ -71,7 +71,7 @@ class AutomaticSolver(Solver):
     def _longest(self) -> int:
         """Nodes that could be shared out."""
         try:
-            kind = kind_numbers(self.bodies, kinds_of(self.bodies))
+            kind = node_type_numbers(self.bodies, node_types_of(self.bodies))
             return len(best_cut(self.bodies, kind, 1).nodes)
         except InvalidModel:
             return 0

@@ -56,7 +56,7 @@ class NodeType:
         return bool(self.node.mass.m.is_zero() and self.node.mass.J.is_zero())
 
 
-def kinds_of(bodies: Bodies, most_frequent: int = MOST_FREQUENT) -> tuple[NodeType, ...]:
+def node_types_of(bodies: Bodies, most_frequent: int = MOST_FREQUENT) -> tuple[NodeType, ...]:
     """The kinds of a machine; every node belongs to one of them.
 
     Args:

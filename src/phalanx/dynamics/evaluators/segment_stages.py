@@ -38,7 +38,7 @@ from phalanx.dynamics.evaluators.segment import (
     spin_at_base,
     spinning,
 )
-from phalanx.dynamics.evaluators.traversal import kind_numbers
+from phalanx.dynamics.evaluators.traversal import node_type_numbers
 from phalanx.kernel.call.address import address
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.traversal.compile_traversal import (
@@ -83,7 +83,7 @@ class SegmentStages:
     def __init__(
         self, bodies: Bodies, kinds: Sequence[NodeType], cut: Cut, threads: int, *, acted_on: bool
     ) -> None:
-        kind = kind_numbers(bodies, kinds)
+        kind = node_type_numbers(bodies, kinds)
         inside = _Inside(bodies, kinds, kind, cut, _WITHIN_ACTED_ON if acted_on else _WITHIN)
         between = _Between(
             bodies, kinds, kind, cut, FORWARD_DYNAMICS_ACTED_ON if acted_on else FORWARD_DYNAMICS

@@ -19,9 +19,9 @@ from phalanx.base.errors import InvalidInput
 from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.dynamics.evaluators.cut import Cut, best_cut, cannot_be_cut
 from phalanx.dynamics.evaluators.method import Method, Solver
-from phalanx.dynamics.evaluators.node_types import kinds_of
+from phalanx.dynamics.evaluators.node_types import node_types_of
 from phalanx.dynamics.evaluators.segment_stages import SegmentStages
-from phalanx.dynamics.evaluators.traversal import kind_numbers
+from phalanx.dynamics.evaluators.traversal import node_type_numbers
 from phalanx.kernel.llvm.target import host_target
 from phalanx.mechanism.pose import Array
 
@@ -63,8 +63,8 @@ class SegmentsSolver(Solver):
         if not len(bodies):
             raise cannot_be_cut(bodies)
         self.bodies, self.threads = bodies, threads
-        self.kinds = kinds_of(bodies)
-        kind = kind_numbers(bodies, self.kinds)
+        self.kinds = node_types_of(bodies)
+        kind = node_type_numbers(bodies, self.kinds)
         lanes = host_target().lanes(8)
         self.cut: Cut = best_cut(bodies, kind, wanted or SEGMENTS_PER_LANE * lanes * threads)
         self._lock = ForkSafeLock()

@@ -15,7 +15,7 @@ import numpy as np
 
 from phalanx.base.cached import cached_property
 from phalanx.dynamics.evaluators.bodies import Bodies
-from phalanx.dynamics.evaluators.node_types import NodeType, kinds_of
+from phalanx.dynamics.evaluators.node_types import NodeType, node_types_of
 from phalanx.dynamics.evaluators.recursion import PORTS, Recursion
 from phalanx.kernel.call.address import address
 from phalanx.kernel.call.threads import Workload
@@ -95,7 +95,7 @@ class Traversal:
     @cached_property
     def kinds(self) -> tuple[NodeType, ...]:
         """Kinds of nodes that code is made for."""
-        return kinds_of(self.bodies)
+        return node_types_of(self.bodies)
 
     @cached_property
     def traced(self) -> list[list[ca.Function]]:
@@ -133,7 +133,7 @@ class Traversal:
         columns = {"q": bodies.q, "v": bodies.v}
         return node_table(
             bodies.parent,
-            kind_numbers(bodies, self.kinds),
+            node_type_numbers(bodies, self.kinds),
             [kind.numbers for kind in self.kinds],
             kernel.kept_words,
             {name: columns[name] for name in kernel.columns},
@@ -264,7 +264,7 @@ class _Frame:
     work: Workload
 
 
-def kind_numbers(bodies: Bodies, kinds: Sequence[NodeType]) -> Any:
+def node_type_numbers(bodies: Bodies, kinds: Sequence[NodeType]) -> Any:
     """The number of each node's kind, shape (n,)."""
     numbers = np.zeros(len(bodies), np.int32)
     for k, kind in enumerate(kinds):

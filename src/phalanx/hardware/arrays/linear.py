@@ -42,7 +42,7 @@ def linear_array(
     """
     _check_linear(tasks, "linear_array", "prefix_tree")
     pace = Pace(multiply, add, interval, padded)
-    return with_own_operators(tasks, "linear array", _own_station, _step(tasks), pace)
+    return with_own_operators(tasks, "linear array", _own_binding, _step(tasks), pace)
 
 
 @checked
@@ -63,15 +63,15 @@ def wrapped_node(
     _check_linear(tasks, "wrapped_node", "wrapped_tier")
     pace = Pace(multiply, add, interval, padded)
     return with_operators_again(
-        tasks, "wrapped node", _only_station, _step(tasks), pace, shared=shared
+        tasks, "wrapped node", _only_binding, _step(tasks), pace, shared=shared
     )
 
 
-def _own_station(place: TaskPlace) -> Binding:
+def _own_binding(place: TaskPlace) -> Binding:
     return Binding(place.direction, str(place.index), place.role)
 
 
-def _only_station(place: TaskPlace) -> Binding:
+def _only_binding(place: TaskPlace) -> Binding:
     return Binding(place.direction, "", place.role)
 
 

@@ -34,7 +34,7 @@ class PathSegment(NamedTuple):
 
 def longest_course(plan: Schedule) -> tuple[PathSegment, ...]:
     """The legs, first to last; the last is the task or message that ends last."""
-    return tuple(reversed(list(_Looking(plan).legs())))
+    return tuple(reversed(list(_BackwardSearch(plan).legs())))
 
 
 def exposed(plan: Schedule) -> dict[tuple[str, bool], float]:
@@ -45,7 +45,7 @@ def exposed(plan: Schedule) -> dict[tuple[str, bool], float]:
     return dict(total)
 
 
-class _Looking:
+class _BackwardSearch:
     """A plan seen from its end."""
 
     def __init__(self, plan: Schedule) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from phalanx.actuators.subsystem import SampledControl
 from phalanx.base.arguments import numbers
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.simulation.run.feedback_inputs import FeedbackInput, Watch
+from phalanx.simulation.run.feedback_inputs import FeedbackInput, Sampler
 from phalanx.simulation.setup.laws import Law, as_law
 from phalanx.simulation.setup.layout import Layout
 from phalanx.simulation.setup.parameters import check_number, number_value
@@ -72,7 +72,7 @@ class RunInputs:
         self.layout = Layout(replace(setup, control=compiled))
         own = compiled.inputs if self.ramp and compiled else {}
         self.told = {name: n for name, n in self.layout.told.items() if name not in own}
-        self.watches: dict[str, Watch] = {}
+        self.samplers: dict[str, Sampler] = {}
         self.wrenches = self._checked_wrenches(wrenches or {})
         self.inputs = self._checked_inputs(inputs or {})
         self.parameters = self._checked_parameters(parameters or {})
@@ -91,8 +91,8 @@ class RunInputs:
             if not callable(value):
                 values.append(value)  # was checked before
                 continue
-            watched = name in self.watches
-            now = self._watched(self.watches[name], t, x) if watched else value(t)
+            watched = name in self.samplers
+            now = self._sampled(self.samplers[name], t, x) if watched else value(t)
             values.append(finite(f"input '{name}'", now, self.told[name]))
         return [*values, *self.parameters.values()]
 
@@ -165,7 +165,7 @@ class RunInputs:
             if isinstance(value, Profile):
                 _check_columns(f"input '{name}'", value, size)
             if isinstance(value, FeedbackInput):
-                value = self.watches[name] = value.begin(self.mechanism)
+                value = self.samplers[name] = value.begin(self.mechanism)
             checked[name] = value if callable(value) else finite(f"input '{name}'", value, size)
         return checked
 
@@ -183,11 +183,11 @@ class RunInputs:
             checked[name] = array.reshape(()) if single else array
         return checked
 
-    def _watched(self, watch: Watch, t: float, x: Array) -> ArrayLike:
-        """What a watch says of a state."""
+    def _sampled(self, sampler: Sampler, t: float, x: Array) -> ArrayLike:
+        """Evaluate a feedback input at a state."""
         m, beside = self.mechanism, self.layout.beside
         start = m.nq + m.nv
-        return watch(t, x[: m.nq], beside.split(x[start : start + beside.size]))
+        return sampler(t, x[: m.nq], beside.split(x[start : start + beside.size]))
 
     def _torque(self, t: float, x: Array) -> Array:
         """Joint forces, or commands of the actuation, held over a step."""

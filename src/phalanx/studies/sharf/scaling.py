@@ -19,7 +19,7 @@ from phalanx.dynamics.evaluators.constraint_forces.jointed import jointed_bodies
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.constraint_forces.work import work_of
 from phalanx.dynamics.evaluators.method import still_root
-from phalanx.dynamics.evaluators.node_types import kinds_of
+from phalanx.dynamics.evaluators.node_types import node_types_of
 from phalanx.dynamics.evaluators.quantities.inverse_dynamics import INVERSE_DYNAMICS
 from phalanx.dynamics.evaluators.serial import Serial
 from phalanx.dynamics.evaluators.traversal import Traversal
@@ -91,7 +91,7 @@ def recursion_operations(bodies: Bodies) -> int:
     """Arithmetic of articulated bodies in three passes, in code that all nodes alike share."""
     return sum(
         len(kind.members) * sum(count_operations(f).total for f in FORWARD_DYNAMICS.traced(kind))
-        for kind in kinds_of(bodies, most_frequent=0)
+        for kind in node_types_of(bodies, most_frequent=0)
     )
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from phalanx.base.arguments import whole
 from phalanx.dynamics.evaluators.bodies import Bodies, checked_chain
 from phalanx.dynamics.evaluators.method import Method, Solver
-from phalanx.dynamics.evaluators.node_types import kinds_of
+from phalanx.dynamics.evaluators.node_types import node_types_of
 from phalanx.dynamics.evaluators.scan.blocks import BlockStage, BlockStep, block_tips
 from phalanx.dynamics.evaluators.scan.kernels import PARTS, NodeKernels, pair_kernels
 from phalanx.dynamics.evaluators.scan.levels import Levels, level_sizes
@@ -65,7 +65,7 @@ class _ScanSolver(Solver):
         self.bodies = checked_chain(bodies, "a scan")
         self.refine = refine
         self.pairs = pair_kernels(threads)
-        kernels = [NodeKernels(kind, threads) for kind in kinds_of(bodies)]
+        kernels = [NodeKernels(kind, threads) for kind in node_types_of(bodies)]
         kind_of = np.empty(len(bodies), np.intp)
         for k, one in enumerate(kernels):
             kind_of[one.kind.members] = k
