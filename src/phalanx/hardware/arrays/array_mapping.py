@@ -1,7 +1,7 @@
 """Array mapping: recursions placed on arrays, and how often a new sample may enter.
 
-Policy: where every step has operators of its own, a set enters after the time of one step; where
-steps share them, when the set before has left.
+Policy: where every step has operators of its own, a sample enters after the time of one step; where
+steps share them, when the sample before has left.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from phalanx.multiprocessor.tasks.vector_operators import VectorTasks
 @final
 @dataclass(frozen=True)
 class Pace:
-    """How quick operators are, and when sets enter; see :func:`linear_array`."""
+    """How quick operators are, and when samples enter; see :func:`linear_array`."""
 
     multiply: float
     add: float

@@ -33,8 +33,8 @@ def linear_array(
         tasks: Of the linear recursion (``vector_tasks(mechanism)``).
         multiply: Time of a multiplication.
         add: Time of an addition.
-        interval: From a set to the next; that of a step of the recursion, a product of matrix and
-            vector and an addition, when not given.
+        interval: From a sample to the next; that of a step of the recursion, a product of matrix
+            and vector and an addition, when not given.
         padded: Whether all joints work with the same offsets; else each task starts when it can.
 
     Raises:
@@ -57,7 +57,7 @@ def wrapped_node(
 ) -> OperatorArray:
     """One node for each direction, whose results go back to its inputs: a joint after the other.
 
-    Arguments are as for :func:`linear_array`; a set enters when the one before has left, when no
+    Arguments are as for :func:`linear_array`; a sample enters when the one before has left, when no
     interval is given. With ``shared`` the same operators serve both directions.
     """
     _check_linear(tasks, "wrapped_node", "wrapped_tier")

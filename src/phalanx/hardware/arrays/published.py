@@ -72,7 +72,7 @@ def published_node(form: str) -> Processors:
 
 @checked
 def published_device(form: str, joints: int) -> Processors:
-    """Vector processors of the device that works on one set at a time.
+    """Vector processors of the device that works on one sample at a time.
 
     One node for each direction, or one tier of nodes; of those that work for a link by itself, as
     many as links end their outward recursion in one tier.

@@ -35,7 +35,7 @@ def prefix_tree(
         tasks: Of a tree of segments (``vector_tasks(mechanism, network)``).
         multiply: Time of a multiplication.
         add: Time of an addition.
-        interval: From a set to the next; that of a tier, a product of matrix and vector and an
+        interval: From a sample to the next; that of a tier, a product of matrix and vector and an
             addition, when not given.
         padded: Whether all nodes of a tier work with the same offsets; else each task starts when
             it can.
@@ -61,8 +61,8 @@ def wrapped_tier(
     """One tier of nodes for each direction, whose results go back to its inputs.
 
     It has as many nodes as its widest tier combines segments. Arguments are as for
-    :func:`prefix_tree`; a set enters when the one before has left, when no interval is given. With
-    ``shared`` the same operators serve both directions.
+    :func:`prefix_tree`; a sample enters when the one before has left, when no interval is given.
+    With ``shared`` the same operators serve both directions.
     """
     _check_tree(tasks, "wrapped_tier", "wrapped_node")
     bind, pace = _bindings_of_a_tier(tasks), Pace(multiply, add, interval, padded)

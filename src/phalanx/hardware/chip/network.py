@@ -213,7 +213,7 @@ class Network:
             chip.equal = result == self.wires.on_socket(place)
 
     def _overflow(self, error: TooNarrow, chip: Vamp, duty: Duty) -> None:
-        """Report a value that does not fit, unless it is of no set: what was there before."""
+        """Report a value that does not fit, unless it is of no sample: what was there before."""
         flops = (self._cycle - 1) * self.board.cycle + self._counter
         number = (flops - duty.start) // self.board.interval
         if number < 0:

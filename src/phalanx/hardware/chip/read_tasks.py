@@ -48,10 +48,10 @@ class ChipTasks:
     given: tuple[Scalars, ...]
 
     def host_values(self, *inputs: Any) -> Array:
-        """What the host writes for some sets, shape (sets, ports, 3).
+        """What the host writes for some samples, shape (samples, ports, 3).
 
         Args:
-            inputs: For each input of the graph's program an array, shape (sets, size).
+            inputs: For each input of the graph's program an array, shape (samples, size).
         """
         scalars = self.graph.program
         assert scalars is not None, "it was read from a program"

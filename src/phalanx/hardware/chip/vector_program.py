@@ -202,10 +202,10 @@ class VectorProgram:
         """The outputs by NumPy, in double: what chips have to give.
 
         Args:
-            values: What the host writes, shape (sets, ports, 3).
+            values: What the host writes, shape (samples, ports, 3).
 
         Returns:
-            Outputs, shape (sets, outputs).
+            Outputs, shape (samples, outputs).
         """
         given = self.sets(values)
         results = self.results(given)
@@ -213,7 +213,7 @@ class VectorProgram:
         return np.stack(columns, axis=1) if columns else np.zeros((len(given), 0))
 
     def results(self, given: Array) -> list[Array]:
-        """The result of every operation, shape (sets, 3) each."""
+        """The result of every operation, shape (samples, 3) each."""
         done: list[Array] = []
 
         def operand(read: Operand) -> Array:

@@ -35,7 +35,7 @@ WAITING = "#6b93b5"
 
 
 class _Box(NamedTuple):
-    """A set at work in a row: in its full height, or a layer of it."""
+    """A sample at work in a row: in its full height, or a layer of it."""
 
     row: int
     set: int
@@ -89,7 +89,7 @@ def _bars(space_time: SpaceTime) -> Iterator[_Box]:
 
 
 def _layers(space_time: SpaceTime) -> Iterator[_Box]:
-    """From moment to moment how many of a node are at work, a layer for each set."""
+    """From moment to moment how many of a node are at work, a layer for each sample."""
     row_of = {site: r for r, own in enumerate(space_time.groups.values()) for site in own}
     by_row: dict[int, list[SiteEvent]] = defaultdict(list)
     for event in space_time.events:
@@ -107,7 +107,7 @@ def _layers(space_time: SpaceTime) -> Iterator[_Box]:
 
 
 def _intervals(events: Sequence[SiteEvent]) -> Iterator[tuple[float, float, dict[int, int]]]:
-    """From each moment to the next the number of events of each set; nothing where all rest."""
+    """From each moment to the next the number of events of each sample; nothing where all rest."""
     changes: dict[float, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for event in events:
         changes[event.start][event.set] += 1

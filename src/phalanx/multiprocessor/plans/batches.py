@@ -2,7 +2,7 @@
 
 Two tasks have one shape when their operations are the same and read their arguments from the same
 places among what the tasks read and compute. Tasks of one shape that cannot wait for each other are
-one batch: every operation of it is done once, over an array of tasks by sets.
+one batch: every operation of it is done once, over an array of tasks by samples.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Data sources of a repeated plan: which sample's values every task reads.
 
-Moments decide that, not numbers. In a plan that is right each set reads its own values; where an
-interval is too short or a buffer too shallow, a task reads those of another set, or nothing.
+Moments decide that, not numbers. In a plan that is right each sample reads its own values; where an
+interval is too short or a buffer too shallow, a task reads those of another sample, or nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ValueRoute:
     """Route of values through the computer, for so many samples.
 
     Attributes:
-        own: The origins of who reads the values of its own set every time.
+        own: The origins of who reads the values of its own sample every time.
     """
 
     def __init__(self, plan: Schedule, interval: float, there: Iterable[Buffer], sets: int) -> None:
@@ -48,12 +48,12 @@ class ValueRoute:
         self._taken: dict[Place, dict[Reader, Origins]] = {}
 
     def runs(self, task: int) -> NDArray[np.bool_]:
-        """In which sets a task is done."""
+        """In which samples a task is done."""
         start = self._starts.get(Reader(task))
         return np.zeros(self.own.size, dtype=bool) if start is None else start.runs
 
     def origins(self, task: int, source: int) -> Origins:
-        """The set whose results of ``source`` a task reads in each set, or NOTHING."""
+        """The sample whose results of ``source`` a task reads in each sample, or NOTHING."""
         at = self._placed.get(task)
         place = (source, at.processor, at.processor) if at else None
         if place is None or place not in self._stays:
@@ -98,7 +98,7 @@ class ValueRoute:
 
     @cached_property
     def _planned(self) -> dict[Reader, tuple[tuple[str, int], Starts]]:
-        """Who is to start where and when, in each set."""
+        """Who is to start where and when, in each sample."""
         graph = self._plan.graph
         position = {task: k for k, task in enumerate(graph.order)}
         times = task_times(graph, self._plan.computer)

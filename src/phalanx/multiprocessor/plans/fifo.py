@@ -1,11 +1,11 @@
 """FIFO of a repeated plan: which sample's values each reader takes out of it.
 
-A buffer knows no sets. It takes values as they come and gives each reader the oldest that this
+A buffer knows no samples. It takes values as they come and gives each reader the oldest that this
 reader has not had; a value leaves when all have had it, and one that comes to a full buffer is
 lost. At one moment values arrive first, then they are read, then the buffer is full or not.
 
 Values have no part in this, only the times at which they come and go. So a buffer is looked
-at by itself, and what comes out is the number of a set for each reader in each set.
+at by itself, and what comes out is the number of a sample for each reader in each sample.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from phalanx.multiprocessor.computers.placement import has_happened
 from phalanx.multiprocessor.plans.start_times import Starts, all_happened
 
-NOTHING = -1  # in place of a set's number
+NOTHING = -1  # in place of a sample's number
 _BRINGER = -1  # in place of a reader's number
 
-Origins = NDArray[np.int64]  # for each set the set whose values are meant, or NOTHING
+Origins = NDArray[np.int64]  # for each sample the sample whose values are meant, or NOTHING
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Deliveries:
 
     Attributes:
         starts: When the task or message that brings values begins.
-        arrivals: When the values are there, one for each set.
-        origins: The set that the values belong to, one for each set.
+        arrivals: When the values are there, one for each sample.
+        origins: The sample that the values belong to, one for each sample.
     """
 
     starts: Starts
@@ -45,7 +45,7 @@ class Deliveries:
 def taken(
     deliveries: Deliveries, readers: Sequence[Starts], depth: int, groups: NDArray[np.float64]
 ) -> list[Origins]:
-    """The set whose values each reader takes, in each of its sets.
+    """The sample whose values each reader takes, in each of its samples.
 
     Args:
         deliveries: What comes.
@@ -59,7 +59,7 @@ def taken(
 
 
 def _nothing_is_lost(deliveries: Deliveries, readers: Sequence[Starts], depth: int) -> bool:
-    """Whether every reader finds the values of its own set, which is so in a plan that is right.
+    """Whether every reader finds the values of its own sample, which is so in a plan that is right.
 
     The k-th value is the k-th that a reader takes when all come and all are taken, each is there
     when it is read, and when it comes all but ``depth - 1`` of those before it have left.

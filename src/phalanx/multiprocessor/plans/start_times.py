@@ -22,12 +22,12 @@ Order = tuple[bool, int, int]  # in one moment: what takes no time first, then b
 
 @dataclass(frozen=True)
 class Starts:
-    """A task, or a message on one of its wires, in every set.
+    """A task, or a message on one of its wires, in every sample.
 
     Attributes:
-        start_times: When it is to start in each set.
-        ends: When it ends in each set if it starts.
-        runs: In which sets it starts.
+        start_times: When it is to start in each sample.
+        ends: When it ends in each sample if it starts.
+        runs: In which samples it starts.
         order: Who is first among those that start at one moment.
         number: Of the message; 0 for a task.
     """
@@ -40,16 +40,16 @@ class Starts:
 
     @property
     def all_run(self) -> bool:
-        """Whether it starts in every set."""
+        """Whether it starts in every sample."""
         return bool(self.runs.all())
 
     @property
     def sets(self) -> list[int]:
-        """The sets in which it starts."""
+        """The samples in which it starts."""
         return [int(k) for k in np.flatnonzero(self.runs)]
 
     def key(self, k: int, groups: NDArray[np.float64]) -> tuple[int, Order, float, int, int]:
-        """What sorts the start in set k among all."""
+        """What sorts the start in sample k among all."""
         moment = self.start_times[k]
         group = int(np.searchsorted(groups, moment, side="right")) - 1
         return group, self.order, float(moment), self.number, k

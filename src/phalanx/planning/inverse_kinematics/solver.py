@@ -182,8 +182,7 @@ class InverseKinematics:
             nearest: Whether to search from all of them, and to take the posture nearest to ``q0``
                 (or ``posture``) of those within tolerance.
             posture: Preferred posture (null space), shape (..., nq): the tasks come first, and what
-            they leave free
-                (their null space) is used to be near it.
+                they leave free is used to be near it.
             seed: Of the starts.
             tolerance: How far each part may miss [m or rad].
             steps: How many a start has.
