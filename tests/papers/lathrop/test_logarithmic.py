@@ -22,7 +22,7 @@ from phalanx.base.scans import (
     sklansky,
 )
 from phalanx.equations.inverse_dynamics.vector_forms.linear import (
-    Load,
+    JointLoad,
     carry,
     linear_form,
     linear_motions,
@@ -266,7 +266,7 @@ def test_combining_with_one_joint_is_a_step_of_the_linear_recursion():
     own = own_wrenches(WORK, chain, motions)
     leaves = load_leaves(WORK, chain, own)[1:]
     after = chain.A_after
-    load: Load = chain.tip
+    load: JointLoad = chain.tip
     joined = None
     for i in reversed(range(9)):
         load = carry(WORK, i + 1, chain.links[i], own[i], after[i], load)

@@ -108,7 +108,7 @@ def powers(plant: Plant, q: SX, v: SX, s: SX, a: SX, acting: Acting) -> SX:
             continue
         taken = -ca.dot(push, v)
         if force.stores_energy:
-            held = force.stored_energy(model, q, plant.opened)
+            held = force.stored_energy(model, q, plant.parameter_symbols)
             taken -= ca.jtimes(held, q, position_rate(model, q, v))
         rows.append(taken)
     if setup.surroundings:
@@ -135,5 +135,5 @@ def stored_energies(plant: Plant, q: SX, v: SX) -> SX:
     springs = elastic_energy(model, q)
     rows = [kinetic_energy(model, q, v), potential_energy(model, q) - springs, springs]
     forces = [force for force in plant.setup.forces if force.stores_energy]
-    rows += [force.stored_energy(model, q, plant.opened) for force in forces]
+    rows += [force.stored_energy(model, q, plant.parameter_symbols) for force in forces]
     return ca.densify(ca.vertcat(*rows))

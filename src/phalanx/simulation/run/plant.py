@@ -26,7 +26,7 @@ from phalanx.equations.quantities.springs import elastic_forces
 from phalanx.equations.tree.model import Model
 from phalanx.simulation.setup.laws import Law
 from phalanx.simulation.setup.layout import Layout
-from phalanx.simulation.setup.parameters import CONTROL, opened_symbols
+from phalanx.simulation.setup.parameters import CONTROL, parameter_symbols
 from phalanx.simulation.setup.setup import Setup
 
 # rates of further quantities at (plant, q, v, states of subsystems, a, what acts)
@@ -69,7 +69,7 @@ class Plant:
         layout: The same in numbers.
         model: The node tree, with symbols for numbers of the machine that are inputs: the true
             model.
-        opened: Symbols for numbers of forces and control that are inputs.
+        parameter_symbols: Symbols for numbers of forces and control that are inputs.
     """
 
     def __init__(self, setup: Setup, model: Model | None = None) -> None:
@@ -77,8 +77,8 @@ class Plant:
         self.setup, self.layout, self.mechanism = setup, Layout(setup), setup.mechanism
         surroundings = setup.surroundings
         set_by_surroundings = surroundings.parameters if surroundings else ()
-        self.opened = opened_symbols(setup)
-        of_machine = [name for name in setup.parameters if name not in self.opened]
+        self.parameter_symbols = parameter_symbols(setup)
+        of_machine = [name for name in setup.parameters if name not in self.parameter_symbols]
         self._open_numbers = (*of_machine, *set_by_surroundings)
         self.model = model_of(setup.mechanism, self._open_numbers) if model is None else model
         self._fields: dict[tuple[Extra | None, bool, bool], tuple[ca.Function, dict[str, SX]]] = {}
@@ -99,7 +99,9 @@ class Plant:
     def inputs(self) -> dict[str, SX]:
         """Symbols that stay constant within a step, by name, in the order of a step's inputs."""
         symbols = {name: symbol(name, size) for name, size in self.layout.inputs.items()}
-        parameters = self.model.parameters.symbols | self.opened if self.setup.parameters else {}
+        if not self.setup.parameters:
+            return symbols
+        parameters = self.model.parameters.symbols | self.parameter_symbols
         return symbols | {name: parameters[name] for name in self.setup.parameters}
 
     def field(self, extra: Extra | None = None) -> tuple[ca.Function, dict[str, SX]]:
@@ -193,7 +195,7 @@ class Plant:
         elif law:
             gains = {
                 name.removeprefix(CONTROL): symbol
-                for name, symbol in self.opened.items()
+                for name, symbol in self.parameter_symbols.items()
                 if name.startswith(CONTROL)
             }
             command = _sized(law(self.known_to(law), t, q, v, inputs, gains), layout.commands)
@@ -212,7 +214,7 @@ class Plant:
         forces = tuple(
             SX.zeros(m.nv, 1)
             if force is layout.friction
-            else force.on_opened(self.model, q, v, self.opened)
+            else force.on_with_symbols(self.model, q, v, self.parameter_symbols)
             for force in setup.forces
         )
         for push in forces:

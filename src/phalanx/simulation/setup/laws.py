@@ -63,12 +63,12 @@ class Law:
         q: SX,
         v: SX,
         inputs: Mapping[str, SX],
-        opened: Mapping[str, SX] | None = None,
+        symbols: Mapping[str, SX] | None = None,
     ) -> SX:
-        """Joint forces, shape (nv,), or commands of an actuation; gains may be opened by name."""
+        """Joint forces, shape (nv,), or commands of an actuation; gains may be symbols by name."""
         gains = {name: DM(np.asarray(value, dtype=float)) for name, value in self.gains.items()}
         law_inputs = {name: inputs[name] for name in self.inputs}
-        return SX(self.function(model, t, q, v, **law_inputs, **gains | dict(opened or {})))
+        return SX(self.function(model, t, q, v, **law_inputs, **gains | dict(symbols or {})))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How it was made, where one of ours made it."""

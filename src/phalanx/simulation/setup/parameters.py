@@ -27,7 +27,7 @@ from phalanx.simulation.setup.setup import Setup
 CONTROL = "control."
 
 
-def opened_symbols(setup: Setup) -> dict[str, SX]:
+def parameter_symbols(setup: Setup) -> dict[str, SX]:
     """A symbol for each parameter that is none of the machine's.
 
     Raises:

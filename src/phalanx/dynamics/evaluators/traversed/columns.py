@@ -72,7 +72,7 @@ class Gathered:
 
 
 @final
-class Opened:
+class SymbolicColumns:
     """Numbers of members as symbols: only those that differ are arguments.
 
     Attributes:

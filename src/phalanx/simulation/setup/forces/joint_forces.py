@@ -63,7 +63,7 @@ class JointForce(ABC):
     # whether it has a :meth:`stored_energy`; what it takes beyond that is lost
     stores_energy: ClassVar[bool] = False
 
-    def stored_energy(self, model: Model, q: SX, opened: Mapping[str, SX]) -> SX:
+    def stored_energy(self, model: Model, q: SX, symbols: Mapping[str, SX]) -> SX:
         """Energy [J] that it holds and gives back; none by default."""
         return SX(0)
 
@@ -71,7 +71,7 @@ class JointForce(ABC):
         """Its numbers that may be per-run parameters, by name."""
         return {}
 
-    def on_opened(self, model: Model, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
+    def on_with_symbols(self, model: Model, q: SX, v: SX, symbols: Mapping[str, SX]) -> SX:
         """What :meth:`on` gives, with symbols for some of :meth:`open_numbers`."""
         return self.on(model, q, v)
 
@@ -139,18 +139,18 @@ class ForceOfEach(JointForce):
         """Return :meth:`numbers` where ``of_joints`` of a joint is a per-run parameter."""
         return value
 
-    def on_opened(self, model: Model, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
-        return self._sum(model.mechanism, q, v, opened)
+    def on_with_symbols(self, model: Model, q: SX, v: SX, symbols: Mapping[str, SX]) -> SX:
+        return self._sum(model.mechanism, q, v, symbols)
 
     def _name(self, number: str) -> str:
         return f"{type(self).__name__.lower()}.{number}"
 
-    def _sum(self, mechanism: Mechanism, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
+    def _sum(self, mechanism: Mechanism, q: SX, v: SX, symbols: Mapping[str, SX]) -> SX:
         fitted = self.fitted(mechanism, NOMINAL_STEP)
         if isinstance(fitted, ForceOfEach) and fitted is not self:
-            return fitted._sum(mechanism, q, v, opened)
+            return fitted._sum(mechanism, q, v, symbols)
         total = SX.zeros(mechanism.nv, 1)
-        own = {k: opened[self._name(k)] for k in self.of_all if self._name(k) in opened}
+        own = {k: symbols[self._name(k)] for k in self.of_all if self._name(k) in symbols}
         for joint in mechanism.joints:
             if not joint.motion.nv:
                 continue
@@ -158,7 +158,7 @@ class ForceOfEach(JointForce):
             where = mechanism.v_slices[follows.leader]
             x = follows.multiplier * q[mechanism.q_slices[follows.leader]] + follows.offset
             u = follows.multiplier * v[where]
-            value = opened.get(f"{joint.name}.{self.of_joints}")
+            value = symbols.get(f"{joint.name}.{self.of_joints}")
             numbers = (
                 SX(DM(self.numbers(joint))) if value is None else self.numbers_with(joint, value)
             )
@@ -176,8 +176,8 @@ class Damping(ForceOfEach):
     def on(self, model: Model, q: SX, v: SX) -> SX:
         return damping_forces(model, q, v)
 
-    def on_opened(self, model: Model, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
-        return self._sum(model.mechanism, q, v, opened) + damper_forces(model, q, v)
+    def on_with_symbols(self, model: Model, q: SX, v: SX, symbols: Mapping[str, SX]) -> SX:
+        return self._sum(model.mechanism, q, v, symbols) + damper_forces(model, q, v)
 
     def numbers(self, joint: Joint) -> Array:
         """Its damping."""

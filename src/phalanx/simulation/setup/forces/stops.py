@@ -122,10 +122,10 @@ class Stops(ForceOfEach):
             rows.append(push)
         return R.T @ ca.vertcat(*rows)
 
-    def stored_energy(self, model: Model, q: SX, opened: Mapping[str, SX]) -> SX:
+    def stored_energy(self, model: Model, q: SX, symbols: Mapping[str, SX]) -> SX:
         """Energy in the springs of stops that are pressed; see :class:`JointForce`."""
         mechanism, total = model.mechanism, SX(0)
-        given = opened.get(self._name("stiffness"))
+        given = symbols.get(self._name("stiffness"))
         for joint in mechanism.joints:
             if not has_limits(joint):
                 continue
