@@ -177,7 +177,7 @@ def test_what_cannot_be_told():
     for wrong in ([1.0], [1.0, np.nan], [[1.0, 0.0]]):
         with pytest.raises(InvalidInput, match="input 'push'"):
             live.set_inputs({"push": wrong})
-    np.testing.assert_array_equal(live.driver.instant.outside, [[1.0, 0.0]])
+    np.testing.assert_array_equal(live.driver.instant.inputs, [[1.0, 0.0]])
 
 
 def test_told_while_it_runs():

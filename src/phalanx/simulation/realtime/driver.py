@@ -88,7 +88,7 @@ class PythonDriver(Driver):
         return self._count
 
     def set_inputs(self, inputs: Mapping[str, Array]) -> None:
-        self._run.outside.inputs = self._run.outside.inputs | dict(inputs)
+        self._run.inputs.named = self._run.inputs.named | dict(inputs)
 
     def keep(self, wanted: bool) -> None:
         """Do nothing: every row is recorded at once."""
@@ -118,13 +118,13 @@ class NativeDriver(Driver):
         advance = run.segments[0].advance
         assert isinstance(advance, FixedAdvance)
         self._run, self._advance, self._recorder = run, advance, recorder
-        outside = run.outside.at(0.0, x)
-        first = len(outside) - len(run.outside.inputs) - len(run.outside.parameters)
-        self._places = {name: first + k for k, name in enumerate(run.outside.inputs)}
-        self.loop = NativeLoop(advance.kernel, x, outside, run.step, pacing=pacing, every=run.every)
+        inputs = run.inputs.at(0.0, x)
+        first = len(inputs) - len(run.inputs.named) - len(run.inputs.parameters)
+        self._places = {name: first + k for k, name in enumerate(run.inputs.named)}
+        self.loop = NativeLoop(advance.kernel, x, inputs, run.step, pacing=pacing, every=run.every)
         self._pacing = pacing
         # what is used for the first time takes its time; the clock need not wait for it
-        advance.take(x, *outside)
+        advance.take(x, *inputs)
         self.loop.take(0)
         latest.follow(self._look)
 
@@ -140,7 +140,7 @@ class NativeDriver(Driver):
 
     def row(self, instant: Instant) -> dict[str, Array]:
         """All signals of an instant, by name, as a recording would have them."""
-        row = self._rows(instant.state[None], [value[None] for value in instant.outside])[0]
+        row = self._rows(instant.state[None], [value[None] for value in instant.inputs])[0]
         ends = np.cumsum([1, *(channel.width for channel in self._recorder.channels)])
         parts = np.split(row, ends)[1:-1]
         return {c.name: part for c, part in zip(self._recorder.channels, parts, strict=True)}
@@ -210,11 +210,11 @@ class NativeDriver(Driver):
 
     def _rows(self, states: Array, inputs: Sequence[Array]) -> Array:
         """Rows of a recording, from states and their inputs."""
-        outside = (
+        repeated = (
             np.ascontiguousarray(value).reshape(-1, *port.shape)
             for value, port in zip(inputs, self._advance.kernel.inputs[1:], strict=True)
         )
-        rows: Array = self._advance.observe(np.ascontiguousarray(states), *outside)
+        rows: Array = self._advance.observe(np.ascontiguousarray(states), *repeated)
         return rows
 
 
@@ -228,7 +228,7 @@ def is_native(run: Run, pacing: Pacing) -> bool:
         InvalidInput: When the pacing is for native steps alone, and these cannot be.
     """
     one_machine = len(run.segments) == 1 and isinstance(run.segments[0].advance, FixedAdvance)
-    native = one_machine and run.outside.is_constant and pacing.clock is None and can_pace()
+    native = one_machine and run.inputs.is_constant and pacing.clock is None and can_pace()
     if pacing.stays and not native:
         raise InvalidInput(
             "Pacing(stays=True) needs steps in native code: Linux and its clock, a fixed-step "

@@ -78,4 +78,4 @@ class Instant:
 
     time: float
     state: Array
-    outside: Sequence[Array]
+    inputs: Sequence[Array]

@@ -208,7 +208,7 @@ class LiveRun:
             UnknownName: When there is no such input.
             InvalidInput: When it takes another count of numbers, or one is not finite.
         """
-        checked_input = self._run.outside.checked_input
+        checked_input = self._run.inputs.checked_input
         self.driver.set_inputs({name: checked_input(name, value) for name, value in inputs.items()})
 
     def look_often(self, look: Callable[[], object]) -> None:

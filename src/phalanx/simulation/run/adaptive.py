@@ -130,34 +130,34 @@ class CvodesAdvance(_Adaptive):
         """Describe the problem to CasADi."""
         super().__init__(plant, rates)
         self.method = method
-        outside = ca.vertcat(*(ca.vec(symbol) for symbol in self.symbols.values()))
-        self.problem = {"x": self.x, "p": outside, "ode": self.rate}
+        stacked = ca.vertcat(*(ca.vec(symbol) for symbol in self.symbols.values()))
+        self.problem = {"x": self.x, "p": stacked, "ode": self.rate}
         self.solvers: dict[float, ca.Function] = {}
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
-        outside = np.concatenate([np.zeros(0), *(np.ravel(value) for value in inputs)])
+        stacked = np.concatenate([np.zeros(0), *(np.ravel(value) for value in inputs)])
         begin = self.begun(x, inputs)
         try:
-            return self.landed(x, self._flow(begin, dt, outside), dt, inputs)
+            return self.landed(x, self._flow(begin, dt, stacked), dt, inputs)
         except RuntimeError as error:
             reason = str(error).strip().splitlines()[-1]
-            reached = self._as_far_as_it_goes(begin, dt, outside)
+            reached = self._as_far_as_it_goes(begin, dt, stacked)
             raise IntegrationFailed(f"{self.method}: {reason}", self.mechanism, reached) from error
 
-    def _flow(self, x: Array, dt: float, outside: Array) -> Array:
+    def _flow(self, x: Array, dt: float, stacked: Array) -> Array:
         """The state ``dt`` later; RuntimeError when SUNDIALS gives up."""
         solver = self.solvers.get(dt)
         if solver is None:
             options = {"abstol": self.method.absolute, "reltol": self.method.relative}
             solver = ca.integrator("flow", "cvodes", self.problem, 0.0, dt, options)
             self.solvers[dt] = solver
-        return np.asarray(solver(x0=x, p=outside)["xf"]).ravel()
+        return np.asarray(solver(x0=x, p=stacked)["xf"]).ravel()
 
-    def _as_far_as_it_goes(self, x: Array, dt: float, outside: Array) -> Array:
+    def _as_far_as_it_goes(self, x: Array, dt: float, stacked: Array) -> Array:
         """The last state before it gives up, by ever smaller pieces: SUNDIALS does not tell."""
         for k in range(1, _PIECES + 1):
             try:
-                x = self._flow(x, dt / 2**k, outside)
+                x = self._flow(x, dt / 2**k, stacked)
             except RuntimeError:
                 continue
         return x

@@ -37,7 +37,8 @@ class RunInputs:
 
     Attributes:
         layout: Of the setup as it is compiled: control that is not compiled in is left out.
-        told: Sizes of inputs by name.
+        named: Inputs of laws and surroundings by name.
+        named_sizes: Their sizes.
     """
 
     def __init__(
@@ -71,10 +72,10 @@ class RunInputs:
             self.control = control
         self.layout = Layout(replace(setup, control=compiled))
         own = compiled.inputs if self.ramp and compiled else {}
-        self.told = {name: n for name, n in self.layout.told.items() if name not in own}
+        self.named_sizes = {name: n for name, n in self.layout.told.items() if name not in own}
         self.samplers: dict[str, Sampler] = {}
         self.wrenches = self._checked_wrenches(wrenches or {})
-        self.inputs = self._checked_inputs(inputs or {})
+        self.named = self._checked_inputs(inputs or {})
         self.parameters = self._checked_parameters(parameters or {})
 
     def at(self, t: float, x: Array) -> list[Any]:
@@ -87,13 +88,13 @@ class RunInputs:
         if self.ramp:
             begin, end = self.ramp(t), self.ramp(t + self.step)
             values += [begin, (end - begin) / self.step, x[-1:]]
-        for name, value in self.inputs.items():
+        for name, value in self.named.items():
             if not callable(value):
                 values.append(value)  # was checked before
                 continue
             watched = name in self.samplers
             now = self._sampled(self.samplers[name], t, x) if watched else value(t)
-            values.append(finite(f"input '{name}'", now, self.told[name]))
+            values.append(finite(f"input '{name}'", now, self.named_sizes[name]))
         return [*values, *self.parameters.values()]
 
     def over(self, times: Array) -> list[Array]:
@@ -117,7 +118,7 @@ class RunInputs:
     @property
     def is_constant(self) -> bool:
         """Whether all of it are numbers: no table, no function is looked up."""
-        looked_up = (self.control, self.ramp, *self.wrenches.values(), *self.inputs.values())
+        looked_up = (self.control, self.ramp, *self.wrenches.values(), *self.named.values())
         return not any(callable(value) for value in looked_up)
 
     def checked_input(self, name: str, value: ArrayLike) -> Array:
@@ -127,15 +128,15 @@ class RunInputs:
             UnknownName: When there is no such input.
             InvalidInput: When it takes another count of numbers, or one is not finite.
         """
-        if name not in self.told:
-            raise UnknownName("the control law", "input", name, self.told)
-        return finite(f"input '{name}'", value, self.told[name])
+        if name not in self.named_sizes:
+            raise UnknownName("the control law", "input", name, self.named_sizes)
+        return finite(f"input '{name}'", value, self.named_sizes[name])
 
     def _all(self) -> list[Any]:
         """Commands (unless a law makes them), wrenches, inputs; some are functions of time."""
         commanded = np.zeros(self.layout.commands) if self.control is None else self.control
         made = [] if self.layout.law else [commanded]
-        return [*made, *self.wrenches.values(), *self.inputs.values(), *self.parameters.values()]
+        return [*made, *self.wrenches.values(), *self.named.values(), *self.parameters.values()]
 
     def _checked_wrenches(self, wrenches: Mapping[str, Any]) -> dict[str, Any]:
         checked: dict[str, Any] = {}
@@ -151,7 +152,7 @@ class RunInputs:
 
     def _checked_inputs(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Inputs of control and surroundings: numbers, functions of time, feedback inputs."""
-        wanted = self.told
+        wanted = self.named_sizes
         for name in inputs:
             if name not in wanted:
                 raise UnknownName("the control law", "input", name, wanted)

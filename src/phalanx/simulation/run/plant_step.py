@@ -45,8 +45,8 @@ def plant_step(
 
     def rates(*directions: SX) -> Field:
         def at(time: SX, position: SX, velocity: SX, along: SX) -> tuple[SX, SX]:
-            outside = (*inputs.values(), *directions, *known)
-            a, dz, *_ = field(time, position, velocity, along[:count, 0], *outside)
+            arguments = (*inputs.values(), *directions, *known)
+            a, dz, *_ = field(time, position, velocity, along[:count, 0], *arguments)
             return a, dz
 
         return at

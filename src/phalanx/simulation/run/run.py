@@ -71,7 +71,7 @@ class Run:
 
     Attributes:
         setup: What runs.
-        outside: Values that act on it.
+        inputs: Values that act on it.
         layout: Sizes of what is compiled.
         segments: Steps between events, and what takes them.
         machine_at_end: In whose coordinates it is recorded.
@@ -101,10 +101,10 @@ class Run:
         self.steps, self.step, self.every = steps, step, int(every)
         self.rates = rates
         self.event_energies: list[dict[str, Any]] = []
-        self.outside = RunInputs(
+        self.inputs = RunInputs(
             setup, step, wrenches=wrenches, inputs=inputs, parameters=parameters
         )
-        self.layout = self.outside.layout
+        self.layout = self.inputs.layout
         self.integrator = integrator or self.layout.default_method
         parts = list(segments_between_events(self.mechanism, self.events, steps, step))
         self.machine_at_end = parts[-1][2]
@@ -212,22 +212,22 @@ class Run:
                 t = k * h
                 due = k % every == 0
                 jump = 1 if each else int(min(every - k % every, last - k))
-                outside = self._at(t, x, segment)
+                inputs = self._at(t, x, segment)
                 if held is not None:  # an event came before
-                    x, held = self._booked(segment, x, held, outside), None
+                    x, held = self._booked(segment, x, held, inputs), None
                 if due and recorder is not None and recorder.runs:
-                    _record(recorder, segment, x, t, outside)
+                    _record(recorder, segment, x, t, inputs)
                 try:
-                    after = advance.advance(x, jump * h, outside)
+                    after = advance.advance(x, jump * h, inputs)
                 except IntegrationFailed as failure:
                     raise gave_up(advance.mechanism, failure, recorder) from failure
                 k += jump
                 if not np.isfinite(after).all():  # x·x would be faster, and warn of overflow
-                    raise self._stopped(segment, x, after, (t, k * h), outside, recorder)
+                    raise self._stopped(segment, x, after, (t, k * h), inputs, recorder)
                 x = after
                 yield k * h, x
             if segment is not self.segments[-1]:
-                held = _energy(segment, x, outside)
+                held = _energy(segment, x, inputs)
         if recorder is not None:
             t = self.steps * h
             _record(recorder, segment, x, t, self._at(t, x, segment))
@@ -239,11 +239,11 @@ class Run:
         chooses its own steps, and in short runs, which would only wait for another compilation.
         """
         looped = all(isinstance(segment.advance, FixedAdvance) for segment in self.segments)
-        if not (looped and self.outside.is_tabulated and self.steps >= SHORT):
+        if not (looped and self.inputs.is_tabulated and self.steps >= SHORT):
             return self.states(x, recorder)
         for segment in self.segments:
             assert isinstance(segment.advance, FixedAdvance)
-            segment.advance.loop(self.outside.moving)
+            segment.advance.loop(self.inputs.moving)
         return self._in_stretches(x, recorder)
 
     def _in_stretches(self, x: Array, recorder: TakesRows) -> Iterator[tuple[float, Array]]:
@@ -279,11 +279,11 @@ class Run:
         t = self.steps * h
         _record(recorder, segment, x, t, self._at(t, x, segment))
 
-    def _booked(self, segment: RunSegment, x: Array, held: float, outside: Sequence[Any]) -> Array:
+    def _booked(self, segment: RunSegment, x: Array, held: float, inputs: Sequence[Any]) -> Array:
         """The state at the begin of a segment, with what an event has brought in its books."""
         m, advance = segment.advance.mechanism, segment.advance
         place = m.nq + m.nv + self.layout.beside.size + len(EXTRAS) + advance.lines.index(EVENTS)
-        x, gain = x.copy(), _energy(segment, x, outside) - held
+        x, gain = x.copy(), _energy(segment, x, inputs) - held
         x[place] += gain
         first = segment.first
         names = [e.name for e in self.events if round(e.time / self.step) == first]
@@ -292,16 +292,16 @@ class Run:
         return x
 
     def _at(self, t: float, x: Array, segment: RunSegment) -> list[Any]:
-        """What acts from outside at a time, in the coordinates of a segment."""
+        """Inputs at a time, in the coordinates of a segment."""
         if segment.from_first is None:
-            return self.outside.at(t, x)
+            return self.inputs.at(t, x)
         return self._in_coordinates(
-            self.outside.at(t, segment.from_first.seen(x)), segment.from_first
+            self.inputs.at(t, segment.from_first.seen(x)), segment.from_first
         )
 
     def _over(self, times: Array, segment: RunSegment) -> list[Array]:
         """The same at many times, where they are tables."""
-        values = self.outside.over(times)
+        values = self.inputs.over(times)
         return (
             values
             if segment.from_first is None
@@ -309,7 +309,7 @@ class Run:
         )
 
     def _in_coordinates(self, values: list[Any], from_first: JointRelease) -> list[Any]:
-        """Forces from outside come first, where there are some."""
+        """External forces come first, where there are some."""
         if self.layout.law is None:
             return [from_first.forces(values[0]), *values[1:]]
         return values
@@ -320,32 +320,32 @@ class Run:
         x: Array,
         after: Array,
         times: tuple[float, float],
-        outside: Sequence[Any],
+        inputs: Sequence[Any],
         recorder: TakesRows | None,
     ) -> SimulationError:
         """Why a step has no end, with the joint forces at its begin."""
         m = segment.advance.mechanism
         start = 1 + m.nq + m.nv
-        tau = segment.advance.observe(x, *outside)[start : start + m.nv]
+        tau = segment.advance.observe(x, *inputs)[start : start + m.nv]
         return stopped(m, x, after, times, self.step, recorder, tau)
 
     def _stops_each_step(self, advance: Advance) -> bool:
         sampled = isinstance(self.layout.law, SampledControl)
-        return not self.outside.is_constant or sampled or advance.takes_single_steps
+        return not self.inputs.is_constant or sampled or advance.takes_single_steps
 
 
 def _record(
-    recorder: TakesRows, segment: RunSegment, x: Array, t: float, outside: Sequence[Any]
+    recorder: TakesRows, segment: RunSegment, x: Array, t: float, inputs: Sequence[Any]
 ) -> None:
-    row = segment.advance.observe(x, *outside)
+    row = segment.advance.observe(x, *inputs)
     row[0] = t  # not the sum of as many steps
     recorder.append_row(segment.recorded.rows(row[None])[0] if segment.recorded else row)
 
 
-def _energy(segment: RunSegment, x: Array, outside: Sequence[Any]) -> float:
+def _energy(segment: RunSegment, x: Array, inputs: Sequence[Any]) -> float:
     """Energy of a machine at a state, stops included."""
     stored = segment.stored
-    return float(segment.advance.observe(x, *outside)[stored].sum())
+    return float(segment.advance.observe(x, *inputs)[stored].sum())
 
 
 def _release(before: Mechanism, after: Mechanism) -> JointRelease | None:
