@@ -1,4 +1,4 @@
-"""Subsystems: parts with states of their own beside the machine's (hydraulics, ground, control).
+"""Subsystems: parts with states of their own (hydraulics, ground, control memory).
 
 Their states are integrated together with the machine's, by the same method and in the same compiled
 step. A subsystem is a value over symbols; the machine's state stays (q, v), and every subsystem

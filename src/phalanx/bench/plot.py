@@ -1,4 +1,4 @@
-"""Plot of a benchmark report: evaluation times beside other libraries'."""
+"""Plot of a benchmark report: evaluation times compared with other libraries'."""
 
 from __future__ import annotations
 

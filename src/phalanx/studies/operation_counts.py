@@ -1,4 +1,4 @@
-"""Operation counts of each method for a machine, beside those of the literature.
+"""Operation counts of each method for a machine, and those of the literature.
 
 Step by step as well: the Newton-Euler algorithms, and the mass matrix by orthogonal complement.
 """

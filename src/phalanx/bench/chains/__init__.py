@@ -1,1 +1,1 @@
-"""Benchmarks of long chains: accuracy and time of each method, beside other libraries."""
+"""Benchmarks of long chains: accuracy and time of each method, compared with other libraries."""

@@ -1,4 +1,4 @@
-"""Vectorcall entry (``METH_FASTCALL``) as LLVM assembly: CPython calls machine code directly.
+"""Python entry point (``METH_FASTCALL``) as LLVM assembly: CPython calls machine code directly.
 
 ``call`` has the calling convention ``METH_FASTCALL | METH_KEYWORDS``. It serves the usual calls:
 every argument is exactly a NumPy array of the right dtype, contiguous and aligned, with no

@@ -1,4 +1,4 @@
-"""Animation of a run as a video or GIF file."""
+"""Animation of a run as a GIF or WebP file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ports of a page and of the 3-D view beside it."""
+"""Ports of a page and of its 3-D view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operational-space inertia of the loops: A M⁻¹ Aᵀ factorized, also where nearly singular.
+"""Inverse constraint-space inertia A M⁻¹ Aᵀ of the loops, factorized also where nearly singular.
 
 Each pivot of the factorization says how much one closure equation still holds when the others are
 met, and against its usual size it says how near a singular posture is: at an angle d from one, a
