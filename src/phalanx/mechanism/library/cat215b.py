@@ -14,7 +14,7 @@ from phalanx.mechanism.body import Body
 from phalanx.mechanism.edit import attach
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.library.hinges import HingedLink, hinged
-from phalanx.mechanism.library.visual_shapes import dressed
+from phalanx.mechanism.library.visual_shapes import with_visual_shapes
 from phalanx.mechanism.library.visual_shapes_excavator import CAT215B
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Pose
@@ -52,5 +52,5 @@ def cat215b(*, payload: bool = False) -> Mechanism:
         Frame("bucket_centre", "bucket", Pose(translation=np.array(BUCKET_CENTRE))),
         Frame("operator_eye", "cab", Pose(translation=np.array(OPERATOR_EYE))),
     ]
-    machine = dressed(hinged("cat215b", LINKS, frames), CAT215B)
+    machine = with_visual_shapes(hinged("cat215b", LINKS, frames), CAT215B)
     return attach(machine, "bucket_centre", Body("payload")) if payload else machine

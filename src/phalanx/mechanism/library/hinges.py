@@ -17,7 +17,7 @@ import numpy as np
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Revolute
-from phalanx.mechanism.library.sticks import with_sticks
+from phalanx.mechanism.library.stick_figures import with_stick_figure
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Pose, rotation_about
 
@@ -60,4 +60,4 @@ def hinged(name: str, links: Sequence[HingedLink], frames: Sequence[Frame] = ())
         k_of[link.name] = np.array(link.k)
         bodies.append(Body(link.name, link.mass, -k_of[link.name], np.diag(link.moments)))
         above = link.name
-    return with_sticks(Mechanism(name, bodies, joints, frames, gravity=np.array(GRAVITY)))
+    return with_stick_figure(Mechanism(name, bodies, joints, frames, gravity=np.array(GRAVITY)))

@@ -6,7 +6,7 @@ A trunk that turns on the hips carries a head and two arms of two segments each.
 from __future__ import annotations
 
 from phalanx.mechanism.library.hinges import HingedLink, Vector, hinged
-from phalanx.mechanism.library.visual_shapes import TORSO, dressed
+from phalanx.mechanism.library.visual_shapes import TORSO, with_visual_shapes
 from phalanx.mechanism.mechanism import Mechanism
 
 # masses and dimensions of the torso table [kg, m]
@@ -59,7 +59,7 @@ def _torso(
             HingedLink("left_lower_arm", 0, LOWER, (0, -0.2, 0), left[1], (0, 0.25, 0)),
         ),
     )
-    return dressed(tree, TORSO)
+    return with_visual_shapes(tree, TORSO)
 
 
 def _rod_along_y(mass: float, length: float) -> Vector:
