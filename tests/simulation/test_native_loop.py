@@ -84,16 +84,16 @@ def test_lateness_is_counted_and_given_up_in_the_end(kernel):
 def test_states_are_kept_while_wanted(kernel):
     loop = made(kernel, x=(1.0, 0.0), u=1.0, every=2)
     loop.take(3)
-    assert loop.kept().states.shape == (0, 2)
+    assert loop.fetch().states.shape == (0, 2)
     loop.keep(True)
     loop.take(6)  # steps 3 to 8, of which 4, 6 and 8 are even
-    kept = loop.kept()
+    kept = loop.fetch()
     np.testing.assert_array_equal(kept.counts, [4, 6, 8])
     np.testing.assert_array_equal(kept.states[:, 0], [5.0, 7.0, 9.0])  # x0 = 1 + step
     np.testing.assert_array_equal(kept.inputs, [[[1.0]] * 3])
-    assert len(loop.kept().counts) == 0
+    assert len(loop.fetch().counts) == 0
     loop.take(2 * 3 * words.RING)
-    late = loop.kept()  # more than the ring holds: the latest, in order
+    late = loop.fetch()  # more than the ring holds: the latest, in order
     assert len(late.counts) == words.RING - 1
     assert (np.diff(late.states[:, 0]) == 2).all() and (np.diff(late.counts) == 2).all()
 
@@ -108,9 +108,9 @@ def test_by_the_clock_no_state_is_lost(kernel):
     eventually(lambda: loop.state()[0] == words.RING - 1)
     falls_asleep(thread)
     assert loop.state()[0] == words.RING - 1
-    kept = [loop.kept().counts]
+    kept = [loop.fetch().counts]
     thread.join(60)
-    kept.append(loop.kept().counts)
+    kept.append(loop.fetch().counts)
     np.testing.assert_array_equal(np.concatenate(kept), np.arange(steps))
 
 

@@ -113,6 +113,6 @@ def _with_rotor(program: MeshProgram, k: int, total: Held) -> Held:
     rotor = program.machine.body(k).node.armature
     if rotor.is_zero():
         return total
-    value = total.value + program.kept((k, k), "rotor", rotor)
+    value = total.value + program.stored((k, k), "rotor", rotor)
     step = 3 * (program.machine.size - k) + 2
     return program.task(f"M {k},{k} with rotor", (k, k), SUMS, step, value, f"rotor {k}")

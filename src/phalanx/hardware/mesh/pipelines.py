@@ -51,19 +51,19 @@ def _rotation(program: MeshProgram, node: Node, q: SX) -> SX:
     i = node[1]
     body = program.machine.body(i)
     if program.machine.slides(i):
-        return program.kept(node, "seat", program.machine.seat(i)).T
+        return program.stored(node, "seat", program.machine.seat(i)).T
     angle = q + body.node.phase if body.node.phase else q
     cosine, sine = ca.cos(angle), ca.sin(angle)
     twist = body.twist
     if twist is None:
-        seat = program.kept(node, "seat", program.machine.seat(i)).T
+        seat = program.stored(node, "seat", program.machine.seat(i)).T
         turned = ca.vertcat(
             cosine * seat[0, :] + sine * seat[1, :], cosine * seat[1, :] - sine * seat[0, :]
         )
         values = ca.vec(turned)
     else:
         seat = program.machine.seat(i)
-        both = program.kept(node, "twist", ca.vertcat(seat[1, 1], seat[2, 1]))
+        both = program.stored(node, "twist", ca.vertcat(seat[1, 1], seat[2, 1]))
         values = ca.vertcat(
             cosine, sine, both[0] * sine, both[1] * sine, both[0] * cosine, both[1] * cosine
         )

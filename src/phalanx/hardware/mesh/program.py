@@ -114,7 +114,7 @@ class MeshProgram:
         shape = Shape(machine.size, buses=not machine.is_chain)
         return MeshProgram(machine, shape, variant, balanced, TaskWriter(name, UNLIMITED))
 
-    def kept(self, node: Node, name: str, values: SX) -> SX:
+    def stored(self, node: Node, name: str, values: SX) -> SX:
         """Numbers in the memory of a node, as symbols; the same every time."""
         if (node, name) not in self._kept:
             self._kept[node, name] = self.writer.general(values)

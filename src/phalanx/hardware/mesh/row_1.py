@@ -37,7 +37,7 @@ def write_axes_and_arms(program: MeshProgram, motion: MeshKinematics, i: int, A:
     """
     machine, here = program.machine, (1, i)
     parent = machine.parent(i)
-    k = program.kept(here, "k", machine.body(i).k)
+    k = program.stored(here, "k", machine.body(i).k)
     for number, j in enumerate(machine.paths[i]):
         step = 2 + 2 * number
         at = here, PIPELINES
@@ -67,8 +67,8 @@ def _hinge(program: MeshProgram, i: int, q: SX) -> SX:
     """From the parent's centre of mass to the hinge of body i, in the parent's axes."""
     here = 1, i
     still, per_travel = program.machine.hinge(i)
-    l = program.kept(here, "l", still)
-    return l + program.kept(here, "slide", per_travel) * q if program.machine.slides(i) else l
+    l = program.stored(here, "l", still)
+    return l + program.stored(here, "slide", per_travel) * q if program.machine.slides(i) else l
 
 
 def _tell(program: MeshProgram, held: Held, i: int, j: int) -> None:
@@ -83,14 +83,14 @@ def write_local_products(program: MeshProgram, motion: MeshKinematics, i: int) -
     body, last = machine.body(i), 2 * len(machine.paths[i])
     for k in machine.paths[i]:
         here = k, i
-        m, c = program.kept(here, "m", body.m), motion.c[i, k]
+        m, c = program.stored(here, "m", body.m), motion.c[i, k]
         if machine.slides(k):
             motion.moved[i, k] = c
             name, label = f"m c {i},{k}", f"momentum of body {i} along axis {k}"
             momentum = program.task(name, here, PIPELINES, last + 3, m * c.value, label)
             motion.inertial[i, k] = momentum.value
             continue
-        J = program.kept(here, "J", body.J + SX.zeros(3, 3))
+        J = program.stored(here, "J", body.J + SX.zeros(3, 3))
         label = f"inertia of body {i} on axis {k}"
         turned = program.repeated(
             f"J c {i},{k}", here, PIPELINES, last + 2, INERTIA, ca.vec(J), c.value, label=label

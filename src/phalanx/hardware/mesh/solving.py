@@ -101,7 +101,7 @@ def _unit(program: MeshProgram, k: int, i: int) -> Held:
     value = 1.0 if i == program.machine.size + k else 0.0
     if k == 1:  # it goes east, to the other columns
         return program.load(f"I 1,{i}", (1, 1), SOLVER, i, SX(value), "entry of the unit matrix")
-    return Held("", program.kept((1, k), f"I {i}", SX(value)))
+    return Held("", program.stored((1, k), f"I {i}", SX(value)))
 
 
 def _right_side(program: MeshProgram, sums: Sums, torques: list[SX]) -> HeldStream:
@@ -113,7 +113,7 @@ def _right_side(program: MeshProgram, sums: Sums, torques: list[SX]) -> HeldStre
         stream[i] = program.task(f"-b {i}", (0, i), SHIFT, i, value, f"load less torque, {i}")
         program.send(stream[i], (0, i), [EAST] * (n - i), SHIFT)
     for i in range(n + 1, 2 * n + 1):
-        stream[i] = Held("", program.kept((0, n), f"0 {i}", SX(0.0)))
+        stream[i] = Held("", program.stored((0, n), f"0 {i}", SX(0.0)))
     return stream
 
 

@@ -182,7 +182,7 @@ def _move(program: MeshProgram, joint: _Joint, ahead: Callable[..., Any], h: flo
         joint.now = [joint.begin[k] for k in range(states)]
         joint.in_row_1 = joint.now[0]
         return
-    step = program.kept(here, "h", SX(h))
+    step = program.stored(here, "h", SX(h))
     moved = [
         program.task(
             f"{name} {i}", here, INTEGRATION, k, ahead(joint.begin[k], step, *joint.slopes[k]), name
@@ -225,7 +225,7 @@ def _own_force(program: MeshProgram, joint: _Joint) -> SX:
     )
 
     def number(name: str, value: float) -> SX:
-        return program.kept((0, joint.i), name, SX(value))
+        return program.stored((0, joint.i), name, SX(value))
 
     if stiffness:
         force -= number("stiffness", stiffness) * (position - number("rest", rest))
@@ -240,7 +240,7 @@ def _own_force(program: MeshProgram, joint: _Joint) -> SX:
 def _end(program: MeshProgram, joint: _Joint, end: Callable[..., Any], h: float) -> list[SX]:
     """The state at the end; the angle goes south for the next step, and west to the interface."""
     i, here = joint.i, (0, joint.i)
-    step = program.kept(here, "h", SX(h))
+    step = program.stored(here, "h", SX(h))
     ends = [end(joint.begin[k], step, *slopes) for k, slopes in enumerate(joint.slopes)]
     if joint.drive is not None:
         ends[2:] = [joint.drive.settled(p) for p in ends[2:]]

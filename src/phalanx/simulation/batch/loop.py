@@ -50,7 +50,7 @@ class BatchLoop:
 
     def kernel(self) -> LoopKernel | TraversedLoop:
         """Return the machine code, cached from an earlier call where there was one."""
-        return COMPILED.kept((self._evaluator(), self), self.compiled)
+        return COMPILED.get_or_make((self._evaluator(), self), self.compiled)
 
     def _evaluator(self) -> Name:
         return chosen(self.setup, self.integrator, self.dtype)

@@ -169,13 +169,13 @@ class NativeDriver(Driver):
 
     def keep(self, wanted: bool) -> None:
         if wanted:
-            self.loop.kept()  # what is left of earlier ones
+            self.loop.fetch()  # what is left of earlier ones
         self.loop.keep(wanted)
         if not wanted:
             self.fetch()
 
     def fetch(self) -> None:
-        kept = self.loop.kept()
+        kept = self.loop.fetch()
         if len(kept.counts):
             self._append(*kept)
 

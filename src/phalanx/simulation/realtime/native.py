@@ -190,7 +190,7 @@ class NativeLoop(Controls):
         """
         self._words[words.EVERY] = self._every if wanted else 0
 
-    def kept(self) -> StoredStates:
+    def fetch(self) -> StoredStates:
         """Return the states stored since the last call; for one thread at a time.
 
         Of steps without a clock, which do not wait for a reader, the latest thousands are there.

@@ -46,7 +46,7 @@ class CompileCache:
         with self._lock:
             self._places.clear()
 
-    def kept(self, parts: tuple[Any, ...], make: Callable[[], T]) -> T:
+    def get_or_make(self, parts: tuple[Any, ...], make: Callable[[], T]) -> T:
         """Return the cached value for equal parts, or make it now.
 
         Args:

@@ -38,7 +38,7 @@ def compiled_advance(
         )
 
     key = (evaluator, setup, integrator, float(step), bool(rates))
-    return COMPILED.kept(key, make)
+    return COMPILED.get_or_make(key, make)
 
 
 def unrolled_advance(
