@@ -92,7 +92,7 @@ class Plant:
         # long machines have a model without equations, of a type of its own
         return model_of(known) if isinstance(self.model, Model) else type(self.model)(known)
 
-    def known_to(self, law: Law | SampledControl) -> Model:
+    def model_of_law(self, law: Law | SampledControl) -> Model:
         """The model that a law is built on."""
         return self.model if law.true_model else self.nominal
 
@@ -198,7 +198,7 @@ class Plant:
                 for name, symbol in self.parameter_symbols.items()
                 if name.startswith(CONTROL)
             }
-            command = _sized(law(self.known_to(law), t, q, v, inputs, gains), layout.commands)
+            command = _sized(law(self.model_of_law(law), t, q, v, inputs, gains), layout.commands)
         else:
             command = inputs[layout.commanded]
         tau, powers = command, SX(0, 1)
@@ -246,7 +246,7 @@ class Plant:
             return s
         law_inputs = {name: inputs[name] for name in law.inputs}
         memory = law.sampled(
-            self.known_to(law), t, q, v, self.layout.beside.part(law, s), law_inputs
+            self.model_of_law(law), t, q, v, self.layout.beside.part(law, s), law_inputs
         )
         # its memory comes first of all subsystem states
         return ca.vertcat(memory, s[memory.numel() :])

@@ -51,7 +51,7 @@ class Clients:
         """
         self.pages: dict[int, ClientSession] = {}
         self._machine, self._token, self._look = machine, token, look
-        self._authority = ControlHandover()
+        self._handover = ControlHandover()
         self._last_page = 0
         self._recordings: dict[str, str] = {}  # titles by name
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="phalanx-cockpit-worker")
@@ -90,12 +90,12 @@ class Clients:
     def leave(self, client: ClientSession) -> None:
         """Forget a page that has disconnected."""
         del self.pages[client.page]
-        self._become(self._authority.left(client.page))
+        self._become(self._handover.left(client.page))
         self._tell_state()
 
     def tick(self, now: float) -> None:
         """Take the controls from a silent client, and handle delayed messages."""
-        self._become(self._authority.checked(now))
+        self._become(self._handover.checked(now))
         for client in list(self.pages.values()):
             if client.held_back is not None:
                 late, client.held_back = client.held_back, None
@@ -109,7 +109,7 @@ class Clients:
         verdict = client.allowance.judge(now)
         if verdict is Verdict.CUT:
             return "Too many messages."
-        self._authority = self._authority.heard_from(client.page, now)
+        self._handover = self._handover.heard_from(client.page, now)
         if verdict is Verdict.HANDLE:
             client.held_back = None
             self._hear(client, text, now)
@@ -138,17 +138,17 @@ class Clients:
             case messages.Camera(cab):
                 self._look(client.window, cab)
             case messages.Sticks(values, clamped):
-                self._authority = self._authority.moved(client.page, any(values))
+                self._handover = self._handover.moved(client.page, any(values))
                 self._machine.command(values)
                 if clamped:
                     client.notice("A stick was deflected beyond its end; taken for the end.", now)
             case messages.Take():
                 self._check_token(client)
-                self._become(self._authority.asked(client.page, now))
+                self._become(self._handover.asked(client.page, now))
             case messages.HandOver(to):
-                self._become(self._authority.handed_over(client.page, to, now))
+                self._become(self._handover.handed_over(client.page, to, now))
             case messages.Release():
-                self._become(self._authority.released(client.page))
+                self._become(self._handover.released(client.page))
             case Play() | Seek() | messages.ReplaySpeed():
                 self._check_driving(client)
                 self._wind(message)
@@ -215,22 +215,22 @@ class Clients:
 
     def _check_driving(self, client: ClientSession) -> None:
         self._check_token(client)
-        if self._authority.holder != client.page:
+        if self._handover.holder != client.page:
             raise Refused("Only who holds the controls can do that. Take them first.")
 
-    def _become(self, authority: ControlHandover) -> None:
+    def _become(self, handover: ControlHandover) -> None:
         """Hand the controls to another client, with the machine at rest."""
-        before, self._authority = self._authority, authority
-        if before.holder != authority.holder:
+        before, self._handover = self._handover, handover
+        if before.holder != handover.holder:
             try:
                 self._machine.centre()
             except Exception:
                 log.exception("while centring")
-        if (before.holder, before.wishes) != (authority.holder, authority.wishes):
+        if (before.holder, before.wishes) != (handover.holder, handover.wishes):
             self._tell_state()
 
     def _tell_state(self) -> None:
-        report = reports.state(self._authority, list(self.pages), self._recordings)
+        report = reports.state(self._handover, list(self.pages), self._recordings)
         for client in self.pages.values():
             client.offer("state", report)
 

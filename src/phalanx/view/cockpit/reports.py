@@ -50,12 +50,12 @@ def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> s
     )
 
 
-def state(authority: ControlHandover, pages: Sequence[int], recordings: Mapping[str, str]) -> str:
+def state(handover: ControlHandover, pages: Sequence[int], recordings: Mapping[str, str]) -> str:
     """Report on clients, the holder of the controls, requests, and recordings (titles by name)."""
     return _json(
         type="state",
-        holder=authority.holder,
-        wishes=authority.wishes,
+        holder=handover.holder,
+        wishes=handover.wishes,
         pages=pages,
         recordings=[{"name": name, "title": title} for name, title in recordings.items()],
     )
