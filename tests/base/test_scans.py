@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from phalanx.base.errors import InvalidInput
 from phalanx.base.scans import (
-    Network,
+    PrefixNetwork,
     brent_kung,
     from_levels,
     kogge_stone,
@@ -143,6 +143,6 @@ def test_a_shape_that_gives_no_prefixes_is_refused(levels, message):
 
 
 def test_a_network_is_a_function_of_the_number_of_items():
-    halves = Network("halves", lambda n: [[(i - 1, i)] for i in range(1, n)])
+    halves = PrefixNetwork("halves", lambda n: [[(i - 1, i)] for i in range(1, n)])
     assert halves.levels(3) == serial.levels(3)
     assert functools.reduce(operator.add, "abc") == prefix(halves, list("abc"), operator.add)[-1]

@@ -20,7 +20,7 @@ from phalanx.equations import forward_dynamics, inverse_dynamics, loops
 from phalanx.equations.loops.numbers.bases import Gaussian, Qr
 from phalanx.equations.model_of import model_of
 from phalanx.hardware import chip
-from phalanx.hardware.mesh.machine import Machine
+from phalanx.hardware.mesh.machine import MeshMachine
 from phalanx.identification.parameters import values_of
 from phalanx.mechanism import Blade, Planar
 from phalanx.mechanism.loads import WAYS, Effect, Load
@@ -359,7 +359,7 @@ def test_a_mesh_has_every_load(variant):
     way = "hardware.mesh.mesh_step"
     m = arm(acting(way))
     plan = mesh.mesh_step(m, CLASSIC, STEP, variant=variant).plan()
-    motion = mesh.run_mesh(Machine.of(m), plan, Q, V, np.tile(TAU, (STEPS, 1)))
+    motion = mesh.run_mesh(MeshMachine.of(m), plan, Q, V, np.tile(TAU, (STEPS, 1)))
     found = np.concatenate([motion.q[-1], motion.v[-1]])
     np.testing.assert_allclose(found, end_of_run(way), rtol=1e-9, atol=1e-11)
 

@@ -10,7 +10,7 @@ from evaluate import Numbers
 from phalanx.equations import energy as energy_of
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.mechanism import Blade, Floating, Planar, RollingContact
-from phalanx.mechanism.library.wheeled import Platform, differential_drive, team
+from phalanx.mechanism.library.wheeled import WheeledPlatform, differential_drive, team
 from phalanx.simulation.formulations import Adaptive, RollingMotion, RungeKutta, run
 
 G = 9.81
@@ -154,7 +154,7 @@ def test_the_sleigh_of_chaplygin():
     np.testing.assert_allclose(force, [0.0, M * (w * v + ahead * slows), 0.0], atol=1e-12)
 
 
-SIZES = Platform()
+SIZES = WheeledPlatform()
 WHEEL = SIZES.wheel_mass * SIZES.radius**2 / 2  # about the axle
 
 

@@ -157,7 +157,7 @@ def test_inputs_change_on_the_way(clock):
         px.Setup(ARM, control=PUSHED), inputs={"push": [1.0, 0.0]}, record=True, clock=clock
     )
     live.advance(0.02)
-    live.tell({"push": [-1.0, 0.5]})
+    live.set_inputs({"push": [-1.0, 0.5]})
     live.advance(0.03)
     wanted = px.simulate(
         ARM,
@@ -173,11 +173,11 @@ def test_inputs_change_on_the_way(clock):
 def test_what_cannot_be_told():
     live = px.LiveRun(px.Setup(ARM, control=PUSHED), inputs={"push": [1.0, 0.0]})
     with pytest.raises(UnknownName, match="pull"):
-        live.tell({"pull": [1.0, 0.0]})
+        live.set_inputs({"pull": [1.0, 0.0]})
     for wrong in ([1.0], [1.0, np.nan], [[1.0, 0.0]]):
         with pytest.raises(InvalidInput, match="input 'push'"):
-            live.tell({"push": wrong})
-    np.testing.assert_array_equal(live.driver.instant.outside, [[1.0, 0.0]])
+            live.set_inputs({"push": wrong})
+    np.testing.assert_array_equal(live.driver.instant.inputs, [[1.0, 0.0]])
 
 
 def test_told_while_it_runs():
@@ -187,7 +187,7 @@ def test_told_while_it_runs():
     try:
         eventually(lambda: live.latest.value.time > 0.01)
         assert not live.latest.value.v.any()  # it hangs at rest
-        live.tell({"push": [5.0, 0.0]})
+        live.set_inputs({"push": [5.0, 0.0]})
         eventually(lambda: live.latest.value.v[0] > 0.01)
     finally:
         live.loop.stop()

@@ -58,8 +58,8 @@ def test_inputs_are_read_at_every_step(kernel):
     loop = made(kernel, u=0.0)
     loop.take(3)
     assert loop.state()[1][0] == 1.0
-    loop.tell({0: [2.0]})
-    assert loop.told() == [2.0]
+    loop.set_inputs({0: [2.0]})
+    assert loop.inputs() == [2.0]
     loop.take(3)
     assert loop.state()[1][0] == 7.0
 
@@ -84,16 +84,16 @@ def test_lateness_is_counted_and_given_up_in_the_end(kernel):
 def test_states_are_kept_while_wanted(kernel):
     loop = made(kernel, x=(1.0, 0.0), u=1.0, every=2)
     loop.take(3)
-    assert loop.kept().states.shape == (0, 2)
+    assert loop.fetch().states.shape == (0, 2)
     loop.keep(True)
     loop.take(6)  # steps 3 to 8, of which 4, 6 and 8 are even
-    kept = loop.kept()
+    kept = loop.fetch()
     np.testing.assert_array_equal(kept.counts, [4, 6, 8])
     np.testing.assert_array_equal(kept.states[:, 0], [5.0, 7.0, 9.0])  # x0 = 1 + step
     np.testing.assert_array_equal(kept.inputs, [[[1.0]] * 3])
-    assert len(loop.kept().counts) == 0
+    assert len(loop.fetch().counts) == 0
     loop.take(2 * 3 * words.RING)
-    late = loop.kept()  # more than the ring holds: the latest, in order
+    late = loop.fetch()  # more than the ring holds: the latest, in order
     assert len(late.counts) == words.RING - 1
     assert (np.diff(late.states[:, 0]) == 2).all() and (np.diff(late.counts) == 2).all()
 
@@ -108,9 +108,9 @@ def test_by_the_clock_no_state_is_lost(kernel):
     eventually(lambda: loop.state()[0] == words.RING - 1)
     falls_asleep(thread)
     assert loop.state()[0] == words.RING - 1
-    kept = [loop.kept().counts]
+    kept = [loop.fetch().counts]
     thread.join(60)
-    kept.append(loop.kept().counts)
+    kept.append(loop.fetch().counts)
     np.testing.assert_array_equal(np.concatenate(kept), np.arange(steps))
 
 
@@ -123,7 +123,7 @@ def test_numbers_that_are_none_pause_and_are_not_taken(kernel):
         eventually(lambda: loop.fault)
         assert loop.paused and loop.state()[0] == 0
         np.testing.assert_array_equal(loop.state()[1], [1.0, 1.0])
-        loop.tell({0: [1.0]})
+        loop.set_inputs({0: [1.0]})
         loop.restart(np.array([2.0, 0.0]))
         assert not loop.fault and loop.paused
         loop.resume()
@@ -179,11 +179,11 @@ def test_a_step_has_all_of_a_change_or_none():
     try:
         eventually(lambda: loop.state()[0] > 10)
         for k in range(20_000):
-            loop.tell({0: np.full(64, k), 1: np.full(64, k)})
+            loop.set_inputs({0: np.full(64, k), 1: np.full(64, k)})
         before = loop.state()[0]
         eventually(lambda: loop.state()[0] > before + 10)
         assert loop.state()[1] == 0.0
-        np.testing.assert_array_equal(loop.told(), np.full((2, 64), 19_999))
+        np.testing.assert_array_equal(loop.inputs(), np.full((2, 64), 19_999))
     finally:
         loop.stop()
         thread.join(10)

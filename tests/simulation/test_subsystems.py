@@ -170,13 +170,13 @@ def test_a_load_that_was_there_from_the_beginning():
 
 @pytest.fixture
 def both_ways(monkeypatch):
-    """Runs the same thing step by step and in stretches that do not divide its length."""
+    """Runs the same thing step by step and in chunks that do not divide its length."""
 
     def run(**options) -> tuple[px.Recording, px.Recording]:
         monkeypatch.setattr(runs, "SHORT", 10**9)
         steps = px.simulate(**options)
         monkeypatch.setattr(runs, "SHORT", 0)
-        monkeypatch.setattr(runs, "STRETCH", 23)
+        monkeypatch.setattr(runs, "CHUNK", 23)
         return steps, px.simulate(**options)
 
     return run
@@ -211,7 +211,7 @@ def assert_same(a: px.Recording, b: px.Recording) -> None:
 
 
 @pytest.mark.parametrize("every", [1, 7])
-def test_stretches_are_the_steps(both_ways, every):
+def test_chunks_are_the_steps(both_ways, every):
     steps, stretches = both_ways(**everything(), every=every)
     assert len(steps) == len(range(0, 100, every)) + 1
     assert_same(steps, stretches)
@@ -239,7 +239,7 @@ def test_leaving_finite_numbers_is_said_alike(monkeypatch, tmp_path, every, t_en
     said, kept = [], []
     for short in (10**9, 0):
         monkeypatch.setattr(runs, "SHORT", short)
-        monkeypatch.setattr(runs, "STRETCH", 23)
+        monkeypatch.setattr(runs, "CHUNK", 23)
         path = tmp_path / f"{short}.mcap"
         with pytest.raises(px.SimulationError, match="left finite numbers") as caught:
             px.simulate(

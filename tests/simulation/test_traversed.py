@@ -188,7 +188,7 @@ def swinging(joint_rate: float = 0.3) -> np.ndarray:
 def test_a_long_machine_is_traversed_and_a_short_one_is_not():
     for machine, kind in ((LONG, TraversedAdvance), (px.library.double_pendulum(), FixedAdvance)):
         run = Run(px.Setup(machine), steps=1)
-        assert isinstance(run.stretches[0].advance, kind)
+        assert isinstance(run.segments[0].advance, kind)
 
 
 def test_control_is_told_in_every_way():

@@ -1,4 +1,4 @@
-"""What stands between commands and links: bearings, gears, friction, oil; all over symbols."""
+"""Actuators over symbols: bearings, gears, friction, drives, hydraulics."""
 
 from phalanx.base.lazy_imports import names_of_stub
 

@@ -1,4 +1,4 @@
-"""Dry friction in the bearings of a joint, from what the joint carries.
+"""Bearing friction of a joint, from the load that it carries.
 
 A bearing is data: coefficient of friction and dimensions. Loads come as force f and moment n at the
 joint's origin, midway between its supports, in axes whose z is the joint's axis. What a bearing
@@ -55,7 +55,6 @@ class Journal(Bearing):
     turns = True
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         _check(self, "friction", "radius")
         _check(self, "span", zero=False)
@@ -94,7 +93,6 @@ class Linear(Bearing):
     turns = False
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         _check(self, "friction")
         _check(self, "span", zero=False)
@@ -129,7 +127,6 @@ class Thrust(Bearing):
     turns = True
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         _check(self, "friction", "radius")
 

@@ -1,4 +1,4 @@
-"""Which way friction points: the sign of a velocity, and what becomes of it near rest."""
+"""Direction of friction: the sign of a velocity, and its regularization near rest."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ class Sign(Direction):
     """The sign of the velocity; at rest 0, so that a machine at rest shows no friction."""
 
     def __call__(self, v: SX, tau: SX) -> SX:
-        """See :class:`Direction`."""
         return ca.sign(v)
 
 
@@ -38,7 +37,6 @@ class AboutToMove(Direction):
     """The sign of the velocity; at rest that of the joint force: what it takes to break away."""
 
     def __call__(self, v: SX, tau: SX) -> SX:
-        """See :class:`Direction`."""
         return ca.if_else(v == 0, ca.sign(tau), ca.sign(v))
 
 
@@ -54,11 +52,9 @@ class Smooth(Direction):
     slip: float = 1e-2
 
     def __post_init__(self) -> None:
-        """Check the slip velocity."""
         check_fields(self)
         if not 0 < self.slip < inf:
             raise InvalidInput(f"the slip velocity of friction must be positive, got {self.slip}.")
 
     def __call__(self, v: SX, tau: SX) -> SX:
-        """See :class:`Direction`."""
         return ca.tanh(v / self.slip)

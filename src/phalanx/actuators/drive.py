@@ -1,4 +1,4 @@
-"""The drive of a joint as data: what rubs between its motor and its link."""
+"""Drive of a joint as data: friction of bearings and transmission between motor and link."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SingleAxis = Revolute | Continuous | Prismatic | Screw
 @final
 @dataclass(frozen=True)
 class Drive:
-    """What rubs between the motor of a joint and its link.
+    """Friction between the motor of a joint and its link.
 
     The gear ratio and the rotor's inertia are numbers of the joint itself.
 
@@ -48,7 +48,6 @@ class Drive:
     backward_coulomb: float | None = None
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         object.__setattr__(self, "bearings", tuple(self.bearings))
         for name in ("viscous", "coulomb", "backward_coulomb"):

@@ -1,4 +1,4 @@
-"""How much of its torque a transmission passes on, as a curve over the load."""
+"""Transmission efficiency as a curve over the load."""
 
 from __future__ import annotations
 
@@ -47,7 +47,6 @@ class EfficiencyCurve:
     between: Literal["monotone", "spline", "linear"] = "monotone"
 
     def __post_init__(self) -> None:
-        """Check the points."""
         check_fields(self)
         x, y = np.asarray(self.shares, float), np.asarray(self.efficiencies, float)
         shown = list(zip(x.ravel().tolist(), y.ravel().tolist(), strict=False))

@@ -1,4 +1,4 @@
-"""What the drives of a machine are loaded with during a motion."""
+"""Loads of a machine's drives during a motion."""
 
 from __future__ import annotations
 

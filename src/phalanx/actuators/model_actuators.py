@@ -1,4 +1,4 @@
-"""Actuators of a model file as an actuation: one command for each."""
+"""Actuators of a model file (motors, servos) as an actuation: one command for each."""
 
 from __future__ import annotations
 
@@ -46,11 +46,9 @@ class ModelActuators(Actuation):
         return ()
 
     def initial(self, mechanism: Mechanism, q: Array) -> Array:
-        """See :class:`~phalanx.actuators.subsystem.Subsystem`."""
         return np.zeros((*q.shape[:-1], 0))
 
     def act(self, model: Model, q: SX, v: SX, s: SX, command: SX) -> tuple[SX, SX]:
-        """See :class:`~phalanx.actuators.subsystem.Actuation`."""
         m = model.mechanism
         exerted: dict[str, SX] = {}
         for k, actuator in enumerate(m.actuators):

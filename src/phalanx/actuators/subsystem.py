@@ -1,4 +1,4 @@
-"""Things that live with a machine and have a state of their own: hydraulics, ground, control.
+"""Subsystems: parts with states of their own (hydraulics, ground, control memory).
 
 Their states are integrated together with the machine's, by the same method and in the same compiled
 step. A subsystem is a value over symbols; the machine's state stays (q, v), and every subsystem
@@ -43,7 +43,6 @@ class Quantity:
     stiff: bool = False
 
     def __post_init__(self) -> None:
-        """Check the types."""
         check_fields(self)
 
     @property
@@ -53,7 +52,7 @@ class Quantity:
 
 
 class Subsystem(ABC):
-    """Something with a state beside the machine's."""
+    """Part with states of its own, integrated together with the machine's."""
 
     @abstractmethod
     def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:
@@ -74,7 +73,7 @@ class Subsystem(ABC):
 
 
 class Actuation(Subsystem):
-    """What turns commands into joint forces: valves and cylinders, say."""
+    """Actuation: turns commands into joint forces (valves and cylinders, for example)."""
 
     @property
     def energy_lines(self) -> tuple[str, ...]:
@@ -113,7 +112,7 @@ class Actuation(Subsystem):
 @final
 @dataclass(frozen=True)
 class Response:
-    """What surroundings do.
+    """Response of surroundings to a machine.
 
     Attributes:
         tau: Joint forces [N or N·m], shape (nv,).
@@ -128,7 +127,7 @@ class Response:
 
 
 class Surroundings(Subsystem):
-    """What a machine meets: ground, say. It may set numbers of the machine (a load's mass)."""
+    """Surroundings of a machine, such as ground; they may set its parameters (a load's mass)."""
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -137,7 +136,7 @@ class Surroundings(Subsystem):
 
     @property
     def inputs(self) -> Mapping[str, int]:
-        """Sizes of what they are told from outside, by name, such as ``surface``."""
+        """Sizes of their inputs by name, such as ``surface``."""
         return {}
 
     @property
@@ -159,7 +158,7 @@ class SampledControl(Subsystem):
     @property
     @abstractmethod
     def inputs(self) -> Mapping[str, int]:
-        """Sizes of what it is told from outside, by name, such as ``operator``."""
+        """Sizes of its inputs by name, such as ``operator``."""
 
     @property
     def defaults(self) -> Mapping[str, ArrayLike]:

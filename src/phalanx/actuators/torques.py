@@ -1,4 +1,4 @@
-"""Inverse dynamics with friction: what the motors must do for a motion, and where it goes."""
+"""Inverse dynamics with friction: motor forces of a motion."""
 
 from __future__ import annotations
 

@@ -38,7 +38,6 @@ class Transmission:
     break_away: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         if not 0 < self.rated < inf:
             raise InvalidInput(

@@ -1,1 +1,1 @@
-"""What is small and general: errors, checked arguments, guarded files, lazy imports."""
+"""Foundations: errors, argument validation, guarded files, lazy imports."""

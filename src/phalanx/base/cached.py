@@ -1,4 +1,4 @@
-"""Cached properties and locks that are safe beside a fork.
+"""Fork-safe cached properties and locks.
 
 ``functools.cached_property`` of Python 3.11 holds one lock for all instances of a class while a
 value is computed. A child that is forked meanwhile inherits that lock as taken, by a thread that it
@@ -49,12 +49,11 @@ class ForkSafeLock:
     """A reentrant lock for ``with`` that no thread of the parent holds in a forked child."""
 
     def __init__(self) -> None:
-        """Nobody holds it."""
         self._lock = threading.RLock()
         _locks.add(self)
 
     def acquire(self, longest: float = -1.0) -> bool:
-        """Take it once it is free; False when that takes longer than ``longest`` [s], if told."""
+        """Take it once it is free; False when that takes longer than ``longest`` [s], if given."""
         return self._lock.acquire(timeout=longest)
 
     def release(self) -> None:
@@ -62,11 +61,9 @@ class ForkSafeLock:
         self._lock.release()
 
     def __enter__(self) -> None:
-        """Take it, once it is free."""
         self.acquire()
 
     def __exit__(self, *error: object) -> None:
-        """Let it go."""
         self.release()
 
     def renew(self) -> None:

@@ -1,4 +1,4 @@
-"""The errors a user of Phalanx can meet: what came, what was expected, what to do."""
+"""Exceptions of Phalanx: what came, what was expected, what to do."""
 
 from __future__ import annotations
 
@@ -92,7 +92,6 @@ class WriteError(PhalanxError):
     """
 
     def __init__(self, message: str, recording: Any = None) -> None:
-        """Keep the recording."""
         super().__init__(message)
         self.recording = recording
 

@@ -142,7 +142,7 @@ def _descriptor(path: Path) -> int:
 def _reason(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return f"{error.strerror} (looked in {os.getcwd()})"
-    if error.errno == errno.ENXIO:  # a socket, or a pipe that nobody reads
+    if error.errno == errno.ENXIO:  # a socket, or a pipe without a reader
         return "it is no file"
     return error.strerror or str(error)
 

@@ -26,7 +26,6 @@ class _ForkWaits:
     """Threads at such work. None of them waits for another; a fork waits for all."""
 
     def __init__(self) -> None:
-        """Nobody is at work."""
         self._changed = threading.Condition()
         self._threads: Counter[int] = Counter()
         self._locks: list[AbstractContextManager[Any]] = []
@@ -34,16 +33,14 @@ class _ForkWaits:
         self._imports_end = True
 
     def then_hold(self, lock: AbstractContextManager[Any]) -> None:
-        """Have a fork take a lock too, of somebody else's library, after it has waited."""
+        """Have a fork take a lock of another library too, after it has waited."""
         self._locks.append(lock)
 
     def __enter__(self) -> None:
-        """Begin such work; it may be nested."""
         with self._changed:
             self._threads[threading.get_ident()] += 1
 
     def __exit__(self, *error: object) -> None:
-        """The work is done."""
         me = threading.get_ident()
         with self._changed:
             self._threads[me] -= 1

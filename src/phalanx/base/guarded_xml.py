@@ -56,7 +56,7 @@ def _without_late_declaration(content: bytes) -> bytes:
 
 
 def foreign_name(tag: str) -> str:
-    """What an element of a namespace is called in files; nothing for one of the format's own."""
+    """Return the prefixed name of a foreign element; nothing for one of the format's own."""
     space, _, name = tag[1:].rpartition("}") if tag.startswith("{") else ("", "", "")
     known = {uri: prefix for prefix, uri in PREFIXES.items()}
     prefix = known.get(space) or space.removeprefix(UNDECLARED)

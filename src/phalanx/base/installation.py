@@ -1,4 +1,4 @@
-"""How this Phalanx was installed, and so how an extra is added to it."""
+"""Install command for an extra, by how this Phalanx was installed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urllib.request import url2pathname
 
 
 def install_command(extra: str) -> str:
-    """What to type for an extra, as this Phalanx came here: from an index, a folder or a URL.
+    """Return the command that installs an extra, for this kind of installation.
 
     Args:
         extra: Its name, such as ``view``.

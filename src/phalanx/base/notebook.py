@@ -22,7 +22,7 @@ def draws(kind: str, by: str) -> None:
 
 
 def page_of(value: Any) -> str | None:
-    """A value as HTML; None when nobody draws it or the drawing fails, and text has to do."""
+    """A value as HTML; None without a function for it, or when that fails: text has to do."""
     by = _drawn_by.get(type(value).__name__)
     if by is None:
         return None

@@ -40,13 +40,13 @@ def remembered(make: F) -> F:
 
 
 def reduced(value: Any, *fields: Any) -> tuple[Any, ...]:
-    """What a pickle holds of a value: how it was made, or its class and its fields."""
+    """Reduce a value for pickling: its constructor call, or its class and its fields."""
     recipe = vars(value).get(_RECIPE)
     return recipe if recipe is not None else (type(value), fields)
 
 
 def made_by(value: Any) -> tuple[Callable[..., Any], dict[str, Any]] | None:
-    """What made a value, and with which arguments by name; None where nobody remembers."""
+    """Return the function and arguments that made a value; None where it is not recorded."""
     recipe = getattr(value, _RECIPE, None)
     if recipe is None:
         return None

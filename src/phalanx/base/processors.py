@@ -6,7 +6,7 @@ import os
 
 
 def usable_processors() -> int:
-    """Those the system lets this process use, or all where it does not say."""
+    """Return the processors that this process may use, or all where the system does not say."""
     if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

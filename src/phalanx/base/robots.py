@@ -1,4 +1,4 @@
-"""Robots that another package publishes, by name; none of them is loaded here."""
+"""Names of the robots that the package ``example-robot-data`` publishes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Parallel prefix scans: running products of an associative operator in few steps.
 
 The prefixes of x_0, x_1, … are x_0, x_0 x_1, x_0 x_1 x_2, …. One after another they take a step
-each. Because the operator is associative, stretches of neighbours may be joined in any order, many
+each. Because the operator is associative, segments of neighbours may be joined in any order, many
 at the same time, and a *network* says in which: level by level, pairs of places (left, right), each
 meaning ``x[right] = x[left] x[right]``, all of a level at once. Any operator will do that is
 associative: sums, products of matrices, maps x → a x + b of first-order recurrences, moving frames.
@@ -27,11 +27,11 @@ Level = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
-class Network:
+class PrefixNetwork:
     """In which order prefixes are joined, for any number of items.
 
     Attributes:
-        name: For people.
+        name: Display name.
         shape: The levels for so many items; each a sequence of pairs (left, right).
     """
 
@@ -68,12 +68,12 @@ class Network:
         return max((max(Counter(a for a, _ in level).values()) for level in levels), default=0)
 
 
-def from_levels(name: str, levels: Sequence[Sequence[tuple[int, int]]]) -> Network:
+def from_levels(name: str, levels: Sequence[Sequence[tuple[int, int]]]) -> PrefixNetwork:
     """A network of one's own, for the one number of items that its levels are made for."""
-    return Network(name, lambda count: levels)
+    return PrefixNetwork(name, lambda count: levels)
 
 
-def prefix(network: Network, items: Sequence[T], combine: Callable[[T, T], T]) -> list[T]:
+def prefix(network: PrefixNetwork, items: Sequence[T], combine: Callable[[T, T], T]) -> list[T]:
     """Prefixes of all items: x_0, x_0 x_1, x_0 x_1 x_2, ….
 
     Args:
@@ -84,15 +84,15 @@ def prefix(network: Network, items: Sequence[T], combine: Callable[[T, T], T]) -
     return prefix_by_level(network, items, lambda _, x, y: combine(x, y))
 
 
-def suffix(network: Network, items: Sequence[T], combine: Callable[[T, T], T]) -> list[T]:
+def suffix(network: PrefixNetwork, items: Sequence[T], combine: Callable[[T, T], T]) -> list[T]:
     """Suffixes of all items: …, x_{n-2} x_{n-1}, x_{n-1}; the mirror image of :func:`prefix`."""
     return suffix_by_level(network, items, lambda _, x, y: combine(x, y))
 
 
 def prefix_by_level(
-    network: Network, items: Sequence[T], combine: Callable[[int, T, T], T]
+    network: PrefixNetwork, items: Sequence[T], combine: Callable[[int, T, T], T]
 ) -> list[T]:
-    """Prefixes by an operator that is told the level, counted from 1."""
+    """Prefixes by an operator that gets the level, counted from 1."""
     values = list(items)
     for k, level in enumerate(network.levels(len(values)), start=1):
         joined = [combine(k, values[a], values[b]) for a, b in level]
@@ -102,9 +102,9 @@ def prefix_by_level(
 
 
 def suffix_by_level(
-    network: Network, items: Sequence[T], combine: Callable[[int, T, T], T]
+    network: PrefixNetwork, items: Sequence[T], combine: Callable[[int, T, T], T]
 ) -> list[T]:
-    """Suffixes by an operator that is told the level, counted from 1."""
+    """Suffixes by an operator that gets the level, counted from 1."""
     mirrored = prefix_by_level(network, items[::-1], lambda k, x, y: combine(k, y, x))
     return mirrored[::-1]
 
@@ -145,22 +145,22 @@ def _serial(count: int) -> list[list[tuple[int, int]]]:
     return [[(i - 1, i)] for i in range(1, count)]
 
 
-sklansky = Network("Sklansky", _sklansky)
+sklansky = PrefixNetwork("Sklansky", _sklansky)
 """Fewest levels, ⌈log₂ n⌉, with at most n/2 pairs each; one item may be read by n/2 pairs."""
 
-kogge_stone = Network("Kogge-Stone", _kogge_stone)
+kogge_stone = PrefixNetwork("Kogge-Stone", _kogge_stone)
 """Fewest levels, every item read by one pair of a level; n pairs a level, so twice the work."""
 
-brent_kung = Network("Brent-Kung", _brent_kung)
+brent_kung = PrefixNetwork("Brent-Kung", _brent_kung)
 """Least work, below 2 n pairs, in about twice the levels."""
 
-serial = Network("serial", _serial)
+serial = PrefixNetwork("serial", _serial)
 """One after another."""
 
 
 def _check(name: str, levels: Sequence[Level], count: int) -> None:
     """InvalidInput unless the levels give the prefixes of so many items."""
-    first = list(range(count))  # where the stretch that ends at each place begins
+    first = list(range(count))  # where the segment that ends at each place begins
     for k, level in enumerate(levels, start=1):
         where = f"level {k} of network '{name}' for {count} items"
         twice = [b for b, times in Counter(b for _, b in level).items() if times > 1]

@@ -1,4 +1,4 @@
-"""The version, where reading it costs nothing."""
+"""Version of Phalanx."""
 
 __version__ = "0.1.0"
 """The version of this package."""

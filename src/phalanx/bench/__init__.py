@@ -1,4 +1,4 @@
-"""How fast every quantity is, beside other libraries, all from one run."""
+"""Benchmarks: every quantity compared with other libraries, all from one run."""
 
 from phalanx.bench.report import Report
 from phalanx.bench.run import bench

@@ -1,4 +1,4 @@
-"""Time several ways to do one thing, fairly, on a machine that does other things too.
+"""Fair timing of several functions, in turns, on a machine that does other things too.
 
 Policy: the contestants take turns, round after round, so that whatever else the machine does hits
 all of them. Each turn repeats its call until it lasts long enough to be seen by the clock. The

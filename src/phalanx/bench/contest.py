@@ -1,4 +1,4 @@
-"""One quantity: compared with every peer that has it, then timed in every way to call it."""
+"""Benchmark of one quantity: compared with every peer that has it, then timed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ran a bench."""
+"""Description of the computer that ran a benchmark."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from phalanx.kernel import host_target
 
 
 def host() -> dict[str, Any]:
-    """What ran the bench: processor, vectors, versions, and how busy it was."""
+    """Describe the computer of a benchmark: processor, vectors, versions, load."""
     model = platform.processor() or platform.machine()
     information = Path("/proc/cpuinfo")
     if information.exists():

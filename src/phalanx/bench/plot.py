@@ -1,4 +1,4 @@
-"""A report as a picture: times of one evaluation, ours beside other libraries'."""
+"""Plot of a benchmark report: evaluation times compared with other libraries'."""
 
 from __future__ import annotations
 

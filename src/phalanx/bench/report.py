@@ -1,4 +1,4 @@
-"""The result of a bench as data."""
+"""Result of a benchmark as data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGE_BATCH = 100_000
 
 @dataclass(frozen=True)
 class PeerRow:
-    """The same quantity in another library.
+    """Result of one quantity in another library.
 
     Attributes:
         one: One call from Python [ns].

@@ -1,4 +1,4 @@
-"""Measure a mechanism: every quantity, every way to call it, every peer that can do the same."""
+"""Run a benchmark of a mechanism: every quantity, every way to call it, every peer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user waits for before the first number, measured in processes of their own."""
+"""Startup times before the first number, measured in fresh processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Robots driven into their joint limits: how far each stop gives way."""
+"""Benchmark of joint stops: penetration of robots driven into their limits."""
 
 from __future__ import annotations
 

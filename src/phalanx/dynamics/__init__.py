@@ -1,4 +1,4 @@
-"""Where mechanics and compiler meet: every quantity of a mechanism as a compiled function."""
+"""Dynamics of a mechanism: every quantity as a compiled, batched function."""
 
 from phalanx.dynamics.dynamics import Dynamics
 from phalanx.dynamics.methods import check_accelerations, default_forward

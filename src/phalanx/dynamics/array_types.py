@@ -1,4 +1,4 @@
-"""What quantities give, for type checkers and editors."""
+"""Array and result types of quantities, for type checkers and editors."""
 
 from __future__ import annotations
 

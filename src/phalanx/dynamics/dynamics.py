@@ -2,7 +2,7 @@
 # mypy: disable-error-code="empty-body"
 # inputs that all quantities share are described once, in the class
 # ruff: noqa: D417
-"""The front door: every quantity of a mechanism as a compiled, batched function."""
+"""Dynamics: every quantity of a mechanism as a compiled, batched function."""
 
 from __future__ import annotations
 
@@ -1475,7 +1475,6 @@ class Dynamics:
         return self.mechanism == other.mechanism and self.options == other.options
 
     def __hash__(self) -> int:
-        """Equal for equal ones."""
         return hash((self.mechanism, *self.options.values()))
 
     def full_name(self, name: str) -> str:
@@ -1502,7 +1501,6 @@ class Dynamics:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        """One line: the machine and what is compiled so far."""
         usual = (None, ALIGNED)
         made = ", ".join(
             name + (f"[{frame}]" if frame else "") + (f" ({axes})" if axes not in usual else "")

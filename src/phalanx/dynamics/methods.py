@@ -1,4 +1,4 @@
-"""Which method solves for accelerations, and whether a machine has any."""
+"""Default method of forward dynamics, and checks that a machine has accelerations."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def why_unrolled(
     forward: Equation | Method | None,
     inertia: Equation,
 ) -> str | None:
-    """What of a machine or of what is asked of it needs unrolled code; None where nothing does."""
+    """Describe what needs unrolled code; None where nothing does."""
     why = TRAVERSED.missing(mechanism, parameters, dtype)
     if why is not None:
         return why

@@ -1,4 +1,4 @@
-"""The table of quantities: which equation each is, what it gives and what it needs."""
+"""Table of quantities: equation, results and requirements of each."""
 
 from __future__ import annotations
 

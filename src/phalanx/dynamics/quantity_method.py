@@ -1,4 +1,4 @@
-"""A quantity as people and tools see it, a method, and as it is called: machine code.
+"""Quantity methods: typed methods for editors and ``help``, compiled builtins for calls.
 
 To a type checker and to ``help(Dynamics.inverse_dynamics)`` a quantity is a plain method with its
 own signature and text. Asked for on an object it compiles, and the builtin that comes out lies in

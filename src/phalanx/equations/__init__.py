@@ -1,4 +1,4 @@
-"""What is true of a mechanism: pure functions over CasADi symbols, one file per method."""
+"""Equations of a mechanism: pure functions over CasADi symbols, one file per method."""
 
 from phalanx.equations import forward_dynamics, inverse_dynamics, loops, mass_matrix
 from phalanx.equations.expression import expression

@@ -1,4 +1,4 @@
-"""Marks a function as an equation: what it takes and what comes out have names."""
+"""Decorator for equations: names of their inputs and outputs."""
 
 from __future__ import annotations
 

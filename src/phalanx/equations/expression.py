@@ -1,4 +1,4 @@
-"""An equation of a mechanism as a CasADi function with named inputs and outputs."""
+"""Build a CasADi function of an equation, with named inputs and outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models that equations start from: trees whose loops are closed as assembled."""
+"""Model of a mechanism for equations: its node tree, with loops closed as assembled."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def model_in_given_frames(mechanism: Mechanism, parameters: Sequence[str] = ()) 
 def _as_assembled(model: Model) -> Model:
     if not model.mechanism.loops:
         return model
-    shifts = closed_loops(model.mechanism).shifts
-    return replace(model, shifts=shifts) if shifts else model
+    offsets = closed_loops(model.mechanism).frame_offsets
+    return replace(model, frame_offsets=offsets) if offsets else model

@@ -1,9 +1,9 @@
-"""Names that an equation gives to the scalars it computes on its way.
+"""Named intermediate scalars of an equation, for generated code and inspection.
 
 An equation that knows names takes a keyword ``names`` and records every intermediate in the order
 of computation; ``expression(..., named=True)`` hands them on as outputs of the function, one scalar
-each, after the equation's own. What they are good for: generated code that a person can read, a
-look at values inside a method, tasks for several processors.
+each, after the equation's own. They serve readable generated code, a look at
+values inside a method, and tasks for several processors.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Soil that a bucket digs in; beyond the sources, and only in runs that ask for it."""
+"""Soil and terrain: digging with a bucket; beyond the sources, only in runs that ask for it."""
 
 from phalanx.base.lazy_imports import names_of_stub
 

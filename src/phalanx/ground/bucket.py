@@ -1,4 +1,4 @@
-"""What a bucket is for the soil: an edge that cuts, a floor that lifts, a mouth that holds."""
+"""Bucket geometry for digging: cutting edge, floor, mouth."""
 
 from __future__ import annotations
 
@@ -49,7 +49,6 @@ class Bucket:
     drag: float = 0.3
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         for name in ("width", "length", "thickness", "capacity"):
             check_between(self, name, 0, low_too=False)
         check_between(self, "drag", 0, 1)

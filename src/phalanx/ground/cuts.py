@@ -1,4 +1,4 @@
-"""Which soil a cutting edge takes: what stands above it, nearest first, so that a cut is flat."""
+"""Soil taken by a cutting edge: what stands above it, nearest first, so that a cut is flat."""
 
 from __future__ import annotations
 

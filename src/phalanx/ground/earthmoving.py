@@ -1,4 +1,4 @@
-"""The fundamental equation of earthmoving: what a wide blade needs to cut soil.
+"""Fundamental equation of earthmoving: cutting force of a wide blade.
 
 A blade at rake angle α (between blade and surface) pushes a wedge of soil up a plane that leaves
 its edge at the angle β. Equilibrium of the wedge gives the force on the blade

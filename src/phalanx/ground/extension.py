@@ -1,4 +1,4 @@
-"""What soil adds to reports: it takes energy that nobody counts."""
+"""Extension with soil's part of reports: it takes energy that is not balanced."""
 
 from phalanx.simulation.extensions import Extension
 

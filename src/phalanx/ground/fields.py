@@ -1,4 +1,4 @@
-"""Checks of the numbers that soils, buckets and grounds are made of."""
+"""Validation of the numbers of soils, buckets and grounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bucket meets soil: cutting resistance, bearing, and a load that is dug up and dumped.
+"""Bucket-soil interaction: cutting resistance, bearing, and a load that is dug and dumped.
 
 Wong's excavator moves in the air; this is beyond that source, and a run has it only when asked for.
 
@@ -44,7 +44,7 @@ UP = 2
 @final
 @dataclass(frozen=True)
 class Contact:
-    """What happens between bucket and soil at a state.
+    """Contact of bucket and soil at a state.
 
     Attributes:
         depth: Of the edge below the surface [m], 0 above it.
@@ -95,7 +95,6 @@ class Ground(Surroundings):
     spill_time: float = 0.4
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         for name, kind in (("soil", Soil), ("bucket", Bucket)):
             if not isinstance(getattr(self, name), kind):
                 raise InvalidInput(

@@ -1,4 +1,4 @@
-"""Loose soil on firm ground: it slides until no slope is steeper than its angle of repose.
+"""Slope stability of loose soil: it slides to its angle of repose.
 
 Policy: in a sweep every point gives to each of its eight neighbours a part of what lies too high,
 never more than it has of loose soil; all points move at once. Soil is neither made nor lost. Firm

@@ -1,4 +1,4 @@
-"""A terrain as triangles, cut into square patches so that only changed ones are drawn anew."""
+"""Terrain mesh in square patches, so that only changed ones are drawn anew."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Patch:
 
 @final
 class Patches:
-    """What to draw of a terrain."""
+    """Patches of a terrain's surface, to draw."""
 
     def __init__(self, terrain: Terrain, cells: int = 20) -> None:
         """Cut it.

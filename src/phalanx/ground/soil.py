@@ -1,4 +1,4 @@
-"""What soil is: weight, strength, and how it behaves once it is loose."""
+"""Soil parameters: unit weight, strength, swell, angle of repose."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ class Soil:
     repose: float | None = None
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_between(self, "unit_weight", 0, low_too=False)
         for name in ("cohesion", "adhesion", "surcharge"):
             check_between(self, name, 0)

@@ -1,4 +1,4 @@
-"""Ground that remembers what was dug out of it and dumped on it: heights on a square grid.
+"""Terrain as a height field: changed by digging and dumping.
 
 At every grid point firm ground carries loose soil. Digging takes loose soil first; dumped soil is
 bulked, and slides to its angle of repose (see ``heaps``). Amounts are volumes in place, as if the
@@ -38,7 +38,7 @@ class Terrain:
         corner: Position (x, y) of the first grid point [m].
         soil: What it is made of; its swell and angle of repose count here.
         outside: Soil moved beyond the rim [m³ in place]; negative if some was dug there.
-        dirty: Which grid points changed since somebody last cleared it, shape (nx, ny).
+        dirty: Which grid points changed since it was last cleared, shape (nx, ny).
     """
 
     def __init__(

@@ -14,7 +14,7 @@ from phalanx.ground.fields import check_between
 from phalanx.ground.ground import Ground
 from phalanx.ground.terrain import Terrain
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.run.feedback_inputs import FeedbackInput, Watch
+from phalanx.simulation.run.feedback_inputs import FeedbackInput, Sampler
 
 Array = NDArray[np.float64]
 
@@ -33,15 +33,13 @@ class DugSurface(FeedbackInput):
     period: float = 2e-2
 
     def __post_init__(self) -> None:
-        """Check the period."""
         check_between(self, "period", 0, low_too=False)
 
-    def begin(self, mechanism: Mechanism) -> Watch:
-        """See :class:`FeedbackInput`."""
+    def begin(self, mechanism: Mechanism) -> Sampler:
         site: DigSite | None = None
         due, surface = 0.0, np.zeros(1)
 
-        def watch(t: float, q: Array, states: Mapping[str, Array]) -> Array:
+        def sampler(t: float, q: Array, states: Mapping[str, Array]) -> Array:
             nonlocal site, due, surface
             # a look is not missed because the time is a rounding error short of it
             if t >= due - 1e-6 * self.period:
@@ -52,7 +50,7 @@ class DugSurface(FeedbackInput):
                 due += self.period
             return surface
 
-        return watch
+        return sampler
 
     def site(self, mechanism: Mechanism, load: float = 0.0) -> DigSite:
         """Untouched ground, with a load [kg] already in the bucket."""

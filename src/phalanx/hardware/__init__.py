@@ -1,4 +1,4 @@
-"""Parallel hardware on paper that carries numbers: arrays, mesh, systolic solvers, cells, chip."""
+"""Simulated parallel hardware that carries numbers: systolic arrays, mesh, solvers, chip."""
 
 from phalanx.base.lazy_imports import names_of_stub
 

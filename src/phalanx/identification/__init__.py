@@ -1,4 +1,4 @@
-"""Parameters of a machine from its motions and torques: what can be seen, excited, estimated."""
+"""Parameter identification: base parameters, exciting motions, least-squares estimation."""
 
 from phalanx.base.lazy_imports import names_of_stub
 

@@ -1,4 +1,4 @@
-"""Base parameters: the combinations of parameters that leave a trace in torques, found and named.
+"""Base parameters: the identifiable combinations of inertial parameters.
 
 At random states, columns of the regressor are taken one after the other, from the root outward.
 One that the columns before it already span is dependent: its parameter is felt only together with
@@ -38,7 +38,7 @@ SEED = 20_250_101
 @final
 @dataclass(frozen=True, eq=False)
 class BaseParameters:
-    """What torques depend on.
+    """Base parameters: the combinations that torques depend on.
 
     Attributes:
         names: All parameters, as columns of the regressor are called.
@@ -55,7 +55,6 @@ class BaseParameters:
     scale: Array
 
     def __len__(self) -> int:
-        """How many."""
         return len(self.independent)
 
     @property

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.identification.base import BaseParameters
-from phalanx.identification.least_squares import Solution
+from phalanx.identification.least_squares import LeastSquaresSolution
 from phalanx.identification.parameters import (
     at_centre,
     moments,
@@ -42,7 +42,10 @@ ROOM = np.array([*[12.0] * 4, *[100.0] * 6])
 
 
 def consistent(
-    mechanism: Mechanism, base: BaseParameters, solution: Solution, terms: tuple[str, ...]
+    mechanism: Mechanism,
+    base: BaseParameters,
+    solution: LeastSquaresSolution,
+    terms: tuple[str, ...],
 ) -> Array:
     """All parameters, as bodies and joints can have them, near an estimate of base parameters.
 
@@ -101,7 +104,7 @@ def _counts(base: BaseParameters, k: int, body: Body) -> bool:
     return felt and (body.mass > 0 or bool(body.inertia.any()))
 
 
-def _whitening(solution: Solution) -> Array:
+def _whitening(solution: LeastSquaresSolution) -> Array:
     """L with LᵀL the inverse of the covariance, errors not below what is told apart."""
     least = EXACT * np.maximum(np.abs(solution.values), 1e-3)
     C = solution.covariance + np.diag(least**2)

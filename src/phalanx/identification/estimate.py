@@ -1,4 +1,4 @@
-"""What an identification found, and how well it predicts."""
+"""Result of an identification, and how well it predicts."""
 
 from __future__ import annotations
 

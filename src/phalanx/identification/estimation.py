@@ -1,4 +1,4 @@
-"""Base parameters and a machine that has them, from motions and torques."""
+"""Estimation of a machine's parameters from motions and torques."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weighted least squares of torques, with standard errors, and what data do not show."""
+"""Weighted least squares of torques, with standard errors and a check of excitation."""
 
 from __future__ import annotations
 
@@ -30,14 +30,13 @@ class NotExciting(InvalidInput):
     """
 
     def __init__(self, message: str, unknown: tuple[str, ...], missing: int) -> None:
-        """Keep the names."""
         super().__init__(message)
         self.unknown, self.missing = unknown, missing
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Solution:
+class LeastSquaresSolution:
     """Parameters that fit best.
 
     Attributes:
@@ -55,7 +54,7 @@ class Solution:
 
 def solve(
     W: Array, torque: Array, names: tuple[str, ...], scale: Array, noise: Array | None
-) -> Solution:
+) -> LeastSquaresSolution:
     """Parameters by weighted least squares.
 
     Args:
@@ -84,7 +83,7 @@ def solve(
         left = torque - W @ _weighted(W, torque, sigma)[0]
         sigma = np.maximum(np.sqrt((left**2).sum(axis=0) / (m - p / n)), smallest)
     values, root, condition = _weighted(W, torque, sigma)
-    return Solution(values, root @ root.T, sigma, condition)
+    return LeastSquaresSolution(values, root @ root.T, sigma, condition)
 
 
 def noise_of_joints(noise: Any, n: int) -> Array | None:

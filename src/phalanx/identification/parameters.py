@@ -1,4 +1,4 @@
-"""Parameters that torques are linear in: ten of each body, and of joints what is asked for."""
+"""Parameters that torques are linear in: ten of each body, and selected ones of joints."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def names_of(mechanism: Mechanism, terms: Sequence[str]) -> tuple[str, ...]:
 
 
 def values_of(mechanism: Mechanism, terms: Sequence[str]) -> Array:
-    """What a machine says these are; rotor inertias as the joints feel them."""
+    """Values of the parameters in a machine; rotor inertias are reflected to the joints."""
     bodies = [parameters_of(body) for body in mechanism.bodies[1:]]
     return np.concatenate([*bodies, *(_of_joints(mechanism, term) for term in terms)])
 

@@ -34,7 +34,7 @@ STEP = 1e-30  # of an imaginary part, which gives derivatives without a differen
 @final
 @dataclass(frozen=True, eq=False)
 class Payload:
-    """What an arm carries.
+    """Payload of an arm: mass, centre and inertia.
 
     Attributes:
         mass: [kg].

@@ -1,4 +1,4 @@
-"""Graphs to machine code: SIMD lanes times threads over batches of samples. Knows no mechanism."""
+"""Compiler from expression graphs to machine code: SIMD and threads over batches of samples."""
 
 from phalanx.base.lazy_imports import names_of_stub
 

@@ -1,4 +1,4 @@
-"""From a CasADi function to a kernel: read, pass by pass, emit, assemble, link."""
+"""Compile a CasADi function to a kernel: read, graph passes, emit LLVM, assemble, link."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from phalanx.kernel.graph.passes.fuse_multiply_add import fuse_multiply_add
 from phalanx.kernel.graph.passes.order import order
 from phalanx.kernel.graph.passes.pair_sin_cos import pair_sin_cos
 from phalanx.kernel.graph.passes.simplify import simplify
-from phalanx.kernel.graph.passes.split import Program, split
+from phalanx.kernel.graph.passes.split import SplitGraph, split
 from phalanx.kernel.graph.read_casadi import Shapes, ports, read_casadi, scalar_function
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.llvm import cache as object_cache
-from phalanx.kernel.llvm import portable_code as parcel
+from phalanx.kernel.llvm import portable_code as portable_code
 from phalanx.kernel.llvm.emit_llvm import emit_llvm
-from phalanx.kernel.llvm.emit_piece import Shape
+from phalanx.kernel.llvm.emit_piece import BlockShape
 from phalanx.kernel.llvm.ir_text import Vector
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import Target, host_target
@@ -65,7 +65,7 @@ def compile(
     cache: bool = True,
     target: Target | None = None,
 ) -> Kernel:
-    """Machine code for a CasADi function, batched over leading axes.
+    """Compile a CasADi function to machine code, batched over leading axes.
 
     Args:
         function: An SX function, or an MX function that expands to one.
@@ -100,7 +100,7 @@ def compile(
 
 
 def checked_dtype(dtype: Any) -> np.dtype[Any]:
-    """The type kernels compute in, or InvalidInput."""
+    """Validate the number type that kernels compute in."""
     try:
         number = np.dtype(dtype)
     except Exception:  # NumPy writes into its message what came
@@ -111,14 +111,14 @@ def checked_dtype(dtype: Any) -> np.dtype[Any]:
 
 
 def checked_threads(threads: int | None) -> int:
-    """How many threads to use, or InvalidInput."""
+    """Validate the number of threads."""
     if threads is None:
         return processors()
     return whole("threads", threads, 1, "a positive whole number, or None for all")
 
 
 def vector(number: np.dtype[Any], target: Target) -> Vector:
-    """The target's widest vector of a type."""
+    """Return the target's widest vector of a type."""
     return Vector(DTYPES[number.name], target.lanes(number.itemsize))
 
 
@@ -130,13 +130,13 @@ def cached(
     if entry is not None:
         try:
             linked = link(entry)
-            parcel.linked(key)
+            portable_code.linked(key)
             return linked
-        except Exception as error:  # its hash is right, but anybody can compute a hash
+        except Exception as error:  # its hash is right, but any program can compute a hash
             _log.warning("cached kernel %s is unusable, building it again: %s", key, error)
     entry = build()
     object_cache.store(key, entry)
-    parcel.built(key)
+    portable_code.built(key)
     return link(entry)
 
 
@@ -177,7 +177,7 @@ def _build(
         shapes,
         target,
         lambda program, counted: (
-            emit_llvm(program, Shape(kind, BLOCK, target.has_fma))
+            emit_llvm(program, BlockShape(kind, BLOCK, target.has_fma))
             + "\n"
             + emit_call(
                 program.graph,
@@ -194,7 +194,7 @@ def build_entry(
     function: ca.Function,
     shapes: Shapes | None,
     target: Target,
-    emit: Callable[[Program, Operations], str],
+    emit: Callable[[SplitGraph, Operations], str],
 ) -> object_cache.Entry:
     """Take a function through all passes, ``emit`` the program's text and assemble it."""
     start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""A compiled function over arrays: one sample, or any batch of them."""
+"""Kernel: a compiled function over arrays, for one sample or a batch."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.llvm.target import Target
 
 
-class Door(Protocol):
-    """What a kernel needs to know of that which it calls."""
+class KernelCall(Protocol):
+    """Interface of the implementation that a kernel calls."""
 
     name: str
     inputs: tuple[Port, ...]
@@ -27,11 +27,11 @@ class Door(Protocol):
     def described(self, description: Description, results: type | None) -> Callable[..., Any]:
         """A call that says of itself what it is; see `Kernel.describe`."""
 
-    def in_place(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[int, Array]:
-        """See `Kernel.in_place`."""
+    def in_place(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[int, Array]: ...
 
-    def on_arrays(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None]:
-        """See `Kernel.on_arrays`."""
+    def on_arrays(
+        self, inputs: Sequence[Array], outputs: Sequence[Array]
+    ) -> Callable[[], None]: ...
 
 
 @final
@@ -53,29 +53,29 @@ class Kernel:
             variable where a single evaluation must be quick.
     """
 
-    def __init__(self, door: Door, operations: Operations, target: Target) -> None:
+    def __init__(self, call: KernelCall, operations: Operations, target: Target) -> None:
         """Wrap machine code; `phalanx.compile` makes kernels."""
-        self.name = door.name
-        self.inputs = door.inputs
-        self.outputs = door.outputs
+        self.name = call.name
+        self.inputs = call.inputs
+        self.outputs = call.outputs
         self.operations = operations
-        self.dtype = door.dtype
-        self.threads = door.threads
+        self.dtype = call.dtype
+        self.threads = call.threads
         self.target = target
-        self._door = door
+        self._call = call
         self.describe(self.name)
 
     def describe(self, name: str, text: str = "", results: type | None = None) -> None:
         """Say more of what is called: for ``help``, ``inspect.signature`` and editors.
 
         Args:
-            name: Under which people know it.
+            name: Its display name.
             text: What it does; shapes of what goes in and out are added.
             results: A named tuple for several outputs, with a field for each; one that is made of
                 their names when not given.
         """
         description = Description(name, self.inputs, self.outputs, text)
-        self.call: Callable[..., Any] = self._door.described(description, results)
+        self.call: Callable[..., Any] = self._call.described(description, results)
         # a kernel is called like its call
         self.__signature__ = description.signature
         self.__doc__ = description.doc
@@ -97,7 +97,7 @@ class Kernel:
         With these it evaluates one sample on these very arrays, which must be contiguous and
         outlive the loop, as must this kernel.
         """
-        return self._door.in_place(inputs, outputs)
+        return self._call.in_place(inputs, outputs)
 
     def on_arrays(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None]:
         """For programs of many calls: what evaluates a batch on these very arrays, again and again.
@@ -106,7 +106,7 @@ class Kernel:
         batch axes and the kernel's dtype, and one stride from sample to sample; none is both read
         and written.
         """
-        return self._door.on_arrays(inputs, outputs)
+        return self._call.on_arrays(inputs, outputs)
 
     def __repr__(self) -> str:
         """Like ``Kernel ur5(q (6,), v (6,)) -> tau (6,), float64, avx2``."""

@@ -1,4 +1,4 @@
-"""Kernels as object files: machine code for a program without Python, on this processor or another.
+"""Export of kernels as object files with a C header, for this processor or another.
 
 The file has one function that C can call. It takes how many samples there are and an array for
 every input and output, samples one after the other, and uses vectors as kernels inside Phalanx do.
@@ -19,11 +19,11 @@ from phalanx.base.errors import InvalidInput, UnknownName, WriteError
 from phalanx.kernel.build import BLOCK, DTYPES, build_entry, checked_dtype, vector
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.operations import Operations
-from phalanx.kernel.graph.passes.split import Program
+from phalanx.kernel.graph.passes.split import SplitGraph
 from phalanx.kernel.graph.read_casadi import Shapes, ports, scalar_function
 from phalanx.kernel.llvm.elementary import LIBM_PREFIX
 from phalanx.kernel.llvm.emit_llvm import RECORD_BYTES, emit_llvm
-from phalanx.kernel.llvm.emit_piece import Shape
+from phalanx.kernel.llvm.emit_piece import BlockShape
 from phalanx.kernel.llvm.target import PROCESSORS, Target
 from phalanx.kernel.text.write_source import write_source
 
@@ -73,12 +73,12 @@ def export_object(
     inputs, outputs = ports(function, shapes)
     name = function.name()
 
-    def emit(program: Program, counted: Operations) -> str:
-        text = emit_llvm(program, Shape(vector(number, target), BLOCK, target.has_fma))
-        door = _door(name, (*inputs, *outputs), number.itemsize)
+    def emit(program: SplitGraph, counted: Operations) -> str:
+        text = emit_llvm(program, BlockShape(vector(number, target), BLOCK, target.has_fma))
+        entry_point = _entry_point(name, (*inputs, *outputs), number.itemsize)
         # several files may be linked together, so that what has no name of its own stays inside
         text = _with_mathematics(text).replace("define i32 @share", "define internal i32 @share")
-        return f"{text}\n{door}\n"
+        return f"{text}\n{entry_point}\n"
 
     entry = build_entry(function, shapes, target, emit)
     number_in_c = DTYPES[number.name]
@@ -90,7 +90,7 @@ def export_object(
     return place
 
 
-def _door(name: str, arrays: tuple[Port, ...], item_bytes: int) -> str:
+def _entry_point(name: str, arrays: tuple[Port, ...], item_bytes: int) -> str:
     """The function that C calls: lays out the records that ``run`` reads, and calls it."""
     arguments = ", ".join(["i64 %samples", *(f"ptr %array{k}" for k in range(len(arrays)))])
     lines = [f"  %records = alloca [{RECORD_BYTES * len(arrays)} x i8], align 8"]
@@ -124,7 +124,7 @@ def _with_mathematics(text: str) -> str:
 def _header(
     name: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], number: str, target: Target
 ) -> str:
-    """What a C compiler has to know."""
+    """Build the C header."""
     arrays = [f"const {number} *{port.name}" for port in inputs]
     arrays += [f"{number} *{port.name}" for port in outputs]
     sizes = "\n".join(

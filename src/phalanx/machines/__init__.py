@@ -1,1 +1,1 @@
-"""Special machines: users of the general parts, which never know them."""
+"""Special machines, built on the general parts."""

@@ -1,4 +1,4 @@
-"""What the machine is: frozen data, checked when it is made."""
+"""Mechanism: a machine as frozen data, validated when it is made."""
 
 from phalanx.mechanism.actuator import Actuator
 from phalanx.mechanism.body import (

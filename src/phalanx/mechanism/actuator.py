@@ -53,7 +53,6 @@ class Actuator(Frozen):
     force_range: Array = field(default_factory=_endless)
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self, InvalidModel)
         who = f"actuator '{self.name}'"
         object.__setattr__(self, "joints", tuple(self.joints))

@@ -1,4 +1,4 @@
-"""A rigid body: its mass properties and what it looks like."""
+"""Rigid bodies: mass properties and visual shapes."""
 
 from __future__ import annotations
 
@@ -136,7 +136,6 @@ class Body(Frozen):
                 raise InvalidModel(fault.replace(WHO, who))
 
     def __repr__(self) -> str:
-        """Name, mass and centre of mass in one line."""
         drawn = f", {len(self.visuals)} visuals" if self.visuals else ""
         return f"<Body '{self.name}': {self.mass:.4g} kg, com {brief(self.com)} m{drawn}>"
 

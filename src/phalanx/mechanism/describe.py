@@ -1,4 +1,4 @@
-"""A mechanism as text: its tree, one body a line."""
+"""Description of a mechanism as text: its tree, one body a line."""
 
 from __future__ import annotations
 

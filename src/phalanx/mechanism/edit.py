@@ -1,4 +1,4 @@
-"""New mechanisms from old ones: lock joints, attach a payload, cut out a subtree, merge, float."""
+"""Editing of mechanisms: lock joints, attach a payload, cut out a subtree, merge, float."""
 
 from __future__ import annotations
 

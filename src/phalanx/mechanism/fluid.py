@@ -38,7 +38,6 @@ class FluidBox(Frozen):
     sides: Array
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self, InvalidModel)
         what = f"the sides of the box of '{self.frame}' in the fluid"
         object.__setattr__(self, "sides", frozen_array(self.sides, (3,), what))
@@ -69,7 +68,7 @@ class FluidBox(Frozen):
 @short_repr
 @dataclass(frozen=True, eq=False)
 class Fluid(Frozen):
-    """What a machine moves in: air or water that drags on its bodies.
+    """Fluid that a machine moves in: air or water that drags on its bodies.
 
     Each body is dragged as a box of its mass and inertia. Added mass, lift and buoyancy are not
     part of it.
@@ -87,7 +86,6 @@ class Fluid(Frozen):
     boxes: Sequence[FluidBox] | None = None
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self, InvalidModel)
         for name in ("density", "viscosity"):
             value = float(getattr(self, name))

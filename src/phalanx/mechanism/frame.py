@@ -1,4 +1,4 @@
-"""Named places on bodies."""
+"""Frames: named poses on bodies."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ class Frame(Frozen):
     pose: Pose = field(default_factory=Pose)
 
     def __post_init__(self) -> None:
-        """Check the types."""
         check_fields(self, InvalidModel)
 
     def __repr__(self) -> str:
-        """Name and place in one line."""
         return f"<Frame '{self.name}' on '{self.body}': {self.pose!r}>"

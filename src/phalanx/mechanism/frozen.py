@@ -1,4 +1,4 @@
-"""Frozen data with arrays in it: equal by what it holds, and pickled as what it holds.
+"""Frozen dataclasses with arrays: equality, hash and pickling by content.
 
 A pickle has the fields and nothing that was found out from them. What comes back is set as it was,
 not checked and scaled anew: a unit vector that is scaled once more may differ in its last digit.
@@ -26,7 +26,6 @@ class Frozen:
         return all(_same(getattr(self, n), getattr(other, n)) for n in self._compared())
 
     def __hash__(self) -> int:
-        """Of what it holds."""
         return hash((type(self), *(_key(getattr(self, n)) for n in self._compared())))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -34,11 +33,11 @@ class Frozen:
         return _restored, (type(self), {n: getattr(self, n) for n in self._names()})
 
     def __copy__(self) -> Any:
-        """Itself: nobody can change it."""
+        """Itself: it is immutable."""
         return self
 
     def __deepcopy__(self, memo: Any) -> Any:
-        """Itself: nobody can change it, nor what it holds."""
+        """Itself: it is immutable, and so is what it holds."""
         return self
 
     def _names(self) -> tuple[str, ...]:
@@ -79,7 +78,7 @@ def _key(value: Any) -> Any:
 
 
 def _restored(kind: type[Frozen], held: Mapping[str, Any]) -> Frozen:
-    """What was pickled, with arrays that nobody can write to."""
+    """What was pickled, with read-only arrays."""
     made = object.__new__(kind)
     for name, value in held.items():
         if isinstance(value, np.ndarray):

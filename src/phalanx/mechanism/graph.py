@@ -1,4 +1,4 @@
-"""A mechanism from joints that form cycles: which joints make the tree, and which close loops."""
+"""Build a mechanism from joints that form cycles: spanning tree and loop closures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from phalanx.mechanism.joint import Fixed, Floating, Joint, Screw
 from phalanx.mechanism.loop import JointCoupling, Loop
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose
-from phalanx.mechanism.spanning_tree import REVERSIBLE, Edge, Graph, Step
+from phalanx.mechanism.spanning_tree import REVERSIBLE, Edge, JointGraph, TreeEdge
 from phalanx.mechanism.spring import Spring
 from phalanx.mechanism.topology import check_unique
 
@@ -68,7 +68,7 @@ def from_graph(
     known = {body.name: Frame(body.name, body.name) for body in bodies}
     known |= {frame.name: frame for frame in frames}
     edges = [_edge(owner, joint, known) for joint in joints]
-    graph = Graph(owner, [body.name for body in bodies], edges)
+    graph = JointGraph(owner, [body.name for body in bodies], edges)
     coupled = [name for loop in loops for name in _coupled_joints(loop)]
     steps = graph.tree(_root(graph, root), kept_joints(owner, joints, [*keep, *coupled]))
 
@@ -107,7 +107,7 @@ def _edge(owner: str, joint: Joint, known: Mapping[str, Frame]) -> Edge:
     return Edge(joint, Frame(f"{joint.name}/a", parent.body, parent.pose @ joint.pose), child)
 
 
-def _root(graph: Graph, wanted: str | None) -> str:
+def _root(graph: JointGraph, wanted: str | None) -> str:
     if wanted is None:
         children = {edge.child.body for edge in graph.edges}
         roots = [body for body in graph.bodies if body not in children]
@@ -157,8 +157,8 @@ def _has_drive(joint: Joint) -> bool:
     return bool(np.any(np.asarray(joint.effort_limit) > 0))
 
 
-def _in_tree(step: Step) -> tuple[list[Body], list[Joint]]:
-    """The joint of a step, and a massless seat where it does not meet its body's own frame."""
+def _in_tree(step: TreeEdge) -> tuple[list[Body], list[Joint]]:
+    """The joint of a step, and a massless body where it does not meet its body's own frame."""
     near, far, motion = step.edge.parent, step.edge.child, step.edge.joint.motion
     if step.backwards:
         near, far = far, near

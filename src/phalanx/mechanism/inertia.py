@@ -1,4 +1,4 @@
-"""Whether a machine has an equation for every acceleration: its mass matrix, in numbers.
+"""Check that the mass matrix of a machine can be inverted.
 
 Joint forces follow from accelerations whatever the masses are. Accelerations follow from forces
 only where the mass matrix can be inverted. Whether it can may depend on the posture, or be decided
@@ -54,7 +54,7 @@ def check_invertible(mechanism: Mechanism) -> None:
 
 
 def no_accelerations(mechanism: Mechanism, lacking: Sequence[str]) -> InvalidModel:
-    """What to say of a machine whose mass matrix has no inverse."""
+    """Build the error for a machine whose mass matrix has no inverse."""
     return InvalidModel(
         f"the mass matrix of mechanism '{mechanism.name}' is {singular(lacking)}. Forces do "
         "not determine its accelerations: give the bodies there mass and moments of inertia, "

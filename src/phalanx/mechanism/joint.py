@@ -49,7 +49,7 @@ def _unit(content: bytes) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Motion(Frozen):
-    """What a joint allows. ``nq`` numbers say where it is, ``nv`` how fast it moves."""
+    """Motion that a joint allows: ``nq`` position and ``nv`` velocity coordinates."""
 
     nq: ClassVar[int]
     nv: ClassVar[int]
@@ -124,7 +124,6 @@ class Screw(_AboutAxis):
     nv = 1
 
     def __post_init__(self) -> None:
-        """Check the pitch."""
         super().__post_init__()
         check_fields(self, InvalidModel, but=("axis",))
         if not np.isfinite(self.pitch) or self.pitch == 0:
@@ -209,7 +208,6 @@ class Mimic:
     offset: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check the types."""
         check_fields(self, InvalidModel)
 
 
@@ -305,6 +303,5 @@ class Joint(Frozen):
         return np.asarray(self.rotor_inertia) * np.asarray(self.gear_ratio) ** 2
 
     def __repr__(self) -> str:
-        """Name, ends and motion in one line."""
         follows = "" if self.mimic is None else f", follows '{self.mimic.leader}'"
         return f"<Joint '{self.name}': '{self.parent}' to '{self.child}', {self.motion!r}{follows}>"

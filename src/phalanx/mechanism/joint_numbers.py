@@ -1,4 +1,4 @@
-"""The numbers of a joint per degree of freedom: limits, spring, friction, rotor."""
+"""Joint numbers per degree of freedom: limits, spring, friction, rotor."""
 
 from __future__ import annotations
 

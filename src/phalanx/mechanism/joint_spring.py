@@ -1,4 +1,4 @@
-"""The spring of a joint: where it is relaxed, and that it has an energy."""
+"""Joint springs: rest position, and check that they have an energy."""
 
 from __future__ import annotations
 

@@ -14,12 +14,12 @@ UNITS: dict[str, tuple[str, ...]] = {
 
 
 def velocity_units(joint: Joint) -> tuple[str, ...]:
-    """What each velocity is by, a second: ``rad`` or ``m``."""
+    """Unit of each velocity times a second: ``rad`` or ``m``."""
     return UNITS.get(joint.motion.kind, ("rad",) * joint.motion.nv)
 
 
 def position_units(joint: Joint) -> tuple[str, ...]:
-    """Of each position: ``rad``, ``m``, or nothing for parts of a quaternion."""
+    """Unit of each position: ``rad``, ``m``, or nothing for parts of a quaternion."""
     motion = joint.motion
     if motion.nq == motion.nv:
         return velocity_units(joint)

@@ -1,4 +1,4 @@
-"""Limits of all joints of a machine in rows, as its states have them."""
+"""Position limits of a machine as arrays, in the order of its states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which loads act in which ways of running a machine: one table.
+"""Support table: which loads act in which ways of running a machine.
 
 A machine declares loads (springs, damping, dry friction, a fluid, rotors, payloads), and a call may
 give more (wrenches, a moving root, parameters). In every way of running a load acts, or an error
@@ -34,7 +34,7 @@ class Load(StrEnum):
 
 
 class Effect(StrEnum):
-    """What becomes of a load."""
+    """Effect of a load in a way of running."""
 
     ACTS = "acts"
     REFUSED = "refused"  # UnsupportedLoad, or an InvalidInput that names it

@@ -1,4 +1,4 @@
-"""Loop closures: what holds two frames of a tree together, as data.
+"""Loop closures (constraints between two frames of a tree), as data.
 
 A closure allows the motion of a joint, or holds less than any joint does: a pin that keeps points
 together in a plane, a rod that keeps them at a distance, a cam that makes one joint follow another.
@@ -47,7 +47,6 @@ class FixedDistance(Frozen):
     length: float
 
     def __post_init__(self) -> None:
-        """Check the length."""
         check_fields(self, InvalidModel)
         if not 0 < self.length < np.inf:
             raise InvalidModel(f"a fixed distance must be positive, got {self.length}.")
@@ -78,7 +77,6 @@ class JointCoupling:
     coefficients: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         given = self.coefficients
         numbers = [float(x) for x in given] if all(is_number(x) for x in given) else []
         object.__setattr__(self, "coefficients", tuple(numbers))
@@ -176,5 +174,4 @@ class Loop(Frozen):
         return cls(name, base, follower.child, motion)
 
     def __repr__(self) -> str:
-        """Name, ends and motion in one line."""
         return f"<Loop '{self.name}': '{self.frame_a}' to '{self.frame_b}', {self.motion!r}>"

@@ -290,7 +290,6 @@ class Mechanism(Frozen):
         return hash((self.name, tuple(masses), tuple(joint.name for joint in self.joints)))
 
     def __hash__(self) -> int:
-        """Of names and masses, found once."""
         return self._hash
 
     def _repr_html_(self) -> str | None:
@@ -298,7 +297,6 @@ class Mechanism(Frozen):
         return page_of(self)
 
     def __repr__(self) -> str:
-        """One line: name and sizes."""
         loops = f", {len(self.loops)} loops" if self.loops else ""
         return (
             f"<Mechanism '{self.name}': {len(self.bodies)} bodies, "

@@ -1,4 +1,4 @@
-"""Where a joint at a given position puts its child, as numbers."""
+"""Joint kinematics as numbers: pose of the child and motion axes at a position."""
 
 from __future__ import annotations
 

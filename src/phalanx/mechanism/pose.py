@@ -1,4 +1,4 @@
-"""Rigid poses as numbers: where a frame stands, seen from another."""
+"""Rigid poses (rotation and translation) as numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHARED = 4096
 def frozen_array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     """A read-only float64 copy of ``values``, of the wanted shape, finite and not beyond LARGEST.
 
-    Nobody can write to it, so that equal copies may be one.
+    It is read-only, so that equal copies may be one.
 
     Raises:
         InvalidModel: When the shape differs, a value is no number, NaN, infinite or too large.
@@ -212,7 +212,6 @@ class Pose(Frozen):
         return np.array([np.arctan2(-R[1, 2], R[1, 1]), np.arctan2(-R[2, 0], R[0, 0]), yaw])
 
     def __repr__(self) -> str:
-        """Place and turn in one line."""
         return f"Pose(xyz={brief(self.translation)}, rpy={brief(self.rpy.round(6) + 0.0)})"
 
     @property

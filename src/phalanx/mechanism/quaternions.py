@@ -1,4 +1,4 @@
-"""Quaternions: those among positions and whether they are of length one; that of a rotation."""
+"""Quaternions among positions: where they are, normalization check, conversion of rotations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNIT = 1e-6
 
 
 def quaternion_columns(mechanism: Mechanism) -> NDArray[np.intp]:
-    """Where the quaternions of a machine are among its positions, shape (quaternions, 4)."""
+    """Indices of a machine's quaternions among its positions, shape (quaternions, 4)."""
     ends = [
         mechanism.q_slices[joint.name].stop
         for joint in mechanism.moving_joints

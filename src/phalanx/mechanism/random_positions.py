@@ -1,4 +1,4 @@
-"""Positions of joints by chance, drawn in an order that does not depend on how many there are.
+"""Random positions of joints, drawn in an order that does not depend on the number of samples.
 
 A joint's numbers are drawn for all samples before the next joint's: a seed stands for the same
 postures whether joints are drawn one at a time or, as here, as many at once as can be.

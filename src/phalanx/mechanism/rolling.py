@@ -1,4 +1,4 @@
-"""Contacts that roll or glide without slip: constraints on velocities, as data.
+"""Rolling and gliding contacts without slip (nonholonomic constraints), as data.
 
 A wheel that rolls may come to every place and every heading, though at any moment it can go one way
 only: what it may not do is no equation of its position. Such constraints are called non-holonomic.
@@ -41,7 +41,6 @@ class RollingContact(Frozen):
     ground: str | None = None
 
     def __post_init__(self) -> None:
-        """Check the radius and scale the axle to length one."""
         if not 0 < self.radius < np.inf:
             raise InvalidModel(
                 f"the radius of rolling contact '{self.name}' must be positive, got {self.radius}."

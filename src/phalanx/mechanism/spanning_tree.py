@@ -1,4 +1,4 @@
-"""A tree among joints that form cycles: nearest bodies first, joints that may not be cut always."""
+"""Spanning tree of a graph of joints: breadth first, with joints that may not be cut."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class Step:
+class TreeEdge:
     """An edge of the tree, and whether it leads from the joint's child to its parent."""
 
     edge: Edge
@@ -47,14 +47,14 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Graph:
+class JointGraph:
     """Bodies and the joints between them; ``owner`` is for messages."""
 
     owner: str
     bodies: Sequence[str]
     edges: Sequence[Edge]
 
-    def tree(self, root: str, kept: frozenset[str]) -> list[Step]:
+    def tree(self, root: str, kept: frozenset[str]) -> list[TreeEdge]:
         """The steps of a spanning tree, in the order in which they reach bodies.
 
         A body that is reached brings along at once what hangs on it by joints that are kept.
@@ -65,8 +65,8 @@ class Graph:
         """
         self._check_no_cycle([e.joint for e in self.edges if e.joint.name in kept])
         depth: dict[str, int] = {}
-        steps: list[Step] = []
-        ahead: list[tuple[int, bool, int, Step]] = []
+        steps: list[TreeEdge] = []
+        ahead: list[tuple[int, bool, int, TreeEdge]] = []
 
         def reach(first: str, at: int) -> None:
             depth[first] = at
@@ -92,13 +92,13 @@ class Graph:
         return steps
 
     @cached_property
-    def _steps_from(self) -> dict[str, list[tuple[int, Step]]]:
+    def _steps_from(self) -> dict[str, list[tuple[int, TreeEdge]]]:
         """Steps that lead away from each body, where joints allow, with their place in the list."""
-        steps: dict[str, list[tuple[int, Step]]] = {body: [] for body in self.bodies}
+        steps: dict[str, list[tuple[int, TreeEdge]]] = {body: [] for body in self.bodies}
         for order, edge in enumerate(self.edges):
-            steps[edge.parent.body].append((order, Step(edge, backwards=False)))
+            steps[edge.parent.body].append((order, TreeEdge(edge, backwards=False)))
             if isinstance(edge.joint.motion, (*REVERSIBLE, Fixed)):
-                steps[edge.child.body].append((order, Step(edge, backwards=True)))
+                steps[edge.child.body].append((order, TreeEdge(edge, backwards=True)))
         return steps
 
     def _check_no_cycle(self, joints: Sequence[Joint]) -> None:

@@ -44,7 +44,6 @@ class Spring:
     preload: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self, InvalidModel)
         for attribute in SPRING_NUMBERS:
             value = float(getattr(self, attribute))

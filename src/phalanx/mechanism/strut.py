@@ -1,4 +1,4 @@
-"""Cylinders as they are seen: a barrel on one frame, a rod on another, one sliding in the other.
+"""Struts: telescoping cylinders between two frames, for drawing only.
 
 A shape stays as it is on its body; a strut reaches from body to body and changes its length. It is
 for the eye alone: forces and masses of cylinders are elsewhere.
@@ -40,7 +40,6 @@ class Strut:
     aside: tuple[float, ...] = (0.0,)
 
     def __post_init__(self) -> None:
-        """Check the sizes."""
         check_fields(self, InvalidModel)
         sizes = (self.length, self.rod_radius, self.radius)
         if not (0 < self.rod_radius <= self.radius < np.inf and 0 < self.length < np.inf):

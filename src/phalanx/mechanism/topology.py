@@ -1,4 +1,4 @@
-"""Which body hangs on which: ordering a graph of joints into a tree.
+"""Tree topology: ordering of bodies and joints, incidence and path matrices.
 
 Policy: direct-path numbering. The root is 0; every branch is numbered to its tip before the next
 one starts, children in the order in which the input lists their joints (Wong 1991, §3.1.2).

@@ -1,4 +1,4 @@
-"""What several processors buy: tasks, parallel computers, plans, and their execution."""
+"""Multiprocessor scheduling: task graphs, parallel computers, schedules, and their execution."""
 
 from phalanx.multiprocessor.computers.catalogue import add_computer, computer_by_name
 from phalanx.multiprocessor.computers.computer import Computer

@@ -36,7 +36,6 @@ class Trajectory:
     function: Callable[[Any], tuple[Any, Any, Any]]
 
     def __post_init__(self) -> None:
-        """Check the types."""
         check_fields(self)
 
     @checked

@@ -1,1 +1,1 @@
-"""Machines over time: runs, and what they leave behind."""
+"""Simulation: runs of machines over time, batches, real time, recordings."""

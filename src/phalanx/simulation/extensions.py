@@ -1,4 +1,4 @@
-"""Special machines, registered by those who have them.
+"""Extensions: special machines registered for scenarios, reports and commands.
 
 Scenarios, reports and commands are general: they know no kind of machine. A package with a machine
 of its own (with a table in scenario files, numbers and figures of its recordings, commands to drive
@@ -6,7 +6,7 @@ it) describes these in one :class:`Extension` and offers it, or the module that 
 
     offer("mine.extension")  # a module with a value EXTENSION
 
-Nothing is imported until a scenario has a table that is not a general one, somebody asks what a
+Nothing is imported until a scenario has a table that is not a general one, a caller asks what a
 recording shows, or commands are listed; for the sake of these, a module loads the library only
 inside its functions. What comes with Phalanx is offered in ``phalanx/__init__.py``.
 """
@@ -67,13 +67,13 @@ class SpecialMachine:
 @final
 @dataclass(frozen=True)
 class Findings:
-    """What there is to say of recordings of a special machine, beside what is said of every one.
+    """Figures and summary of a special machine's recordings, in addition to general ones.
 
     Attributes:
         fits: Whether a recording is of such a machine.
         trends: Its numbers in words with units, by what they are.
         figures: Its plots by caption; none when None.
-        shown: Signals that these plots show, so that nobody draws them again.
+        shown: Signals that these plots show, so that they are not drawn again.
     """
 
     fits: Callable[[Recording], bool]
@@ -85,7 +85,7 @@ class Findings:
 @final
 @dataclass(frozen=True)
 class TrajectoryKind:
-    """A kind of wanted motion that ``[control.trajectory]`` of a scenario may name.
+    """A kind of reference trajectory that ``[control.trajectory]`` of a scenario may name.
 
     Attributes:
         keys: Of its table, beside ``kind`` and ``period``.
@@ -113,19 +113,19 @@ class MotorMotion:
 @final
 @dataclass(frozen=True)
 class Extension:
-    """What a special machine adds to scenarios, reports and commands.
+    """Extension by a special machine: its scenarios, reports and commands.
 
     Attributes:
         tables: Keys at the top of a scenario that belong to it.
         read: Makes a machine of them; called with the file and its step [s] (None where it has
             none) when the file has at least one of them.
         findings: What its recordings show.
-        uncounted: Signals beside which energy is not balanced: something takes some, and nobody
+        uncounted: Signals beside which energy is not balanced: something takes some, which is not
             counts how much.
         commands: Functions that are commands of ``phalanx``, each as ``module:function``.
         trajectories: Wanted motions by the name that scenarios have for their kind.
         motor_motions: Give usual motions of motors, by the name of the machine: what they do
-            where nobody says.
+            where none are given.
     """
 
     tables: tuple[str, ...] = ()
@@ -137,7 +137,7 @@ class Extension:
     motor_motions: Mapping[str, Callable[[], MotorMotion]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check that somebody reads the tables."""
+        """Check that the tables have readers."""
         if self.tables and self.read is None:
             raise InvalidInput(f"tables {', '.join(self.tables)} need a function read.")
 
@@ -180,7 +180,7 @@ def extensions() -> list[Extension]:
 
 
 def trajectory_kinds() -> dict[str, TrajectoryKind]:
-    """Wanted motions that extensions add, by the name of their kind.
+    """Return the reference trajectories that extensions add, by the name of their kind.
 
     Raises:
         InvalidInput: When two have the same name.
@@ -197,7 +197,7 @@ def trajectory_kinds() -> dict[str, TrajectoryKind]:
 
 
 def usual_motor_motion(machine: str) -> MotorMotion | None:
-    """What motors of a machine of this name do where nobody says; None to keep still."""
+    """Default motion of the motors of a machine of this name; None to keep still."""
     for extension in extensions():
         if machine in extension.motor_motions:
             return extension.motor_motions[machine]()
@@ -205,7 +205,7 @@ def usual_motor_motion(machine: str) -> MotorMotion | None:
 
 
 def findings_of(recording: Recording) -> list[Findings]:
-    """What extensions have to say of a recording; none of one without samples."""
+    """Findings of extensions on a recording; none without samples."""
     if not len(recording):
         return []
     return [
@@ -215,12 +215,12 @@ def findings_of(recording: Recording) -> list[Findings]:
     ]
 
 
-def trends_of(recording: Recording) -> dict[str, str]:
+def summary_of(recording: Recording) -> dict[str, str]:
     """A recorded special machine in a few numbers; nothing of other machines."""
-    told: dict[str, str] = {}
+    summary: dict[str, str] = {}
     for findings in findings_of(recording):
-        told |= findings.trends(recording)
-    return told
+        summary |= findings.trends(recording)
+    return summary
 
 
 def is_balanced(recording: Recording) -> bool:

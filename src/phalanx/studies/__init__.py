@@ -1,4 +1,4 @@
-"""What reproduces the tables of a published source, for who wants to compare with it."""
+"""Reproductions of published sources: their tables and figures, recomputed."""
 
 from phalanx.base.lazy_imports import names_of_stub
 

@@ -1,4 +1,4 @@
-"""What published sources add to scenarios and jobs: wanted motions."""
+"""Extension with the sources' reference trajectories for scenarios and jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operation counts: what each method costs a machine, beside what the literature counts.
+"""Operation counts of each method for a machine, and those of the literature.
 
 Step by step as well: the Newton-Euler algorithms, and the mass matrix by orthogonal complement.
 """

@@ -1,4 +1,4 @@
-"""Counts that were published as polynomials of the number of joints."""
+"""Published operation counts: polynomials of the number of joints."""
 
 from __future__ import annotations
 

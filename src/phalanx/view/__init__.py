@@ -1,4 +1,4 @@
-"""Pictures of machines, still, moving, and in the browser."""
+"""Visualization: plots, animations, and 3-D views and control pages in the browser."""
 
 from phalanx.view.plots.animation import animate
 from phalanx.view.plots.draw import draw, save

@@ -1,4 +1,4 @@
-"""A machine in a notebook: its tree, and beside it its picture."""
+"""Notebook display of a mechanism: its tree and its picture."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def assert_same_nodes(bodies: Bodies, m: px.Mechanism) -> None:
         assert FREEDOMS[bodies.freedom[i]] is node.freedom
         assert (bodies.parent[i], bodies.q[i], bodies.v[i]) == (node.parent, node.q, node.v)
         assert m.joints[bodies.joint[i]].name == node.joint
-        R, p = node.seat.rotation.matrix, node.seat.translation
+        R, p = node.placement.rotation.matrix, node.placement.translation
         np.testing.assert_allclose(bodies.rotation[i], number(R), atol=2e-15)
         np.testing.assert_allclose(bodies.translation[i], number(p)[:, 0], atol=1e-13)
         axes = node.freedom.axes(bodies.slide[i])

@@ -10,7 +10,7 @@ import strategies
 from dynamics.evaluators.interpreter import run
 from phalanx.dynamics.evaluators.bodies import Bodies, bodies_of
 from phalanx.dynamics.evaluators.method import still_root
-from phalanx.dynamics.evaluators.node_types import kinds_of
+from phalanx.dynamics.evaluators.node_types import node_types_of
 from phalanx.dynamics.evaluators.quantities import (
     frames,
     inverse_dynamics,
@@ -52,7 +52,7 @@ def traversed(
     program: Recursion, bodies: Bodies, begin: list[Array | None], **arrays: Array
 ) -> tuple[dict[str, Array], list[Array | None]]:
     """By machine code, after comparing it with the interpreter."""
-    expected, ends = run(program, bodies, kinds_of(bodies), begin, arrays)
+    expected, ends = run(program, bodies, node_types_of(bodies), begin, arrays)
     swept = Traversal(program, bodies, threads=1)(SAMPLES, arrays, begin)
     pairs = [(swept.results[name], array) for name, array in expected.items()]
     pairs += [(a, b) for a, b in zip(swept.ends, ends, strict=True) if b is not None]

@@ -14,10 +14,10 @@ import strategies
 from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.dynamics.evaluators.bodies import bodies_of, runs
 from phalanx.dynamics.evaluators.method import still_root
-from phalanx.dynamics.evaluators.node_types import kinds_of
+from phalanx.dynamics.evaluators.node_types import node_types_of
 from phalanx.dynamics.evaluators.segments import Segments, best_cut
 from phalanx.dynamics.evaluators.serial import Serial
-from phalanx.dynamics.evaluators.traversal import kind_numbers
+from phalanx.dynamics.evaluators.traversal import node_type_numbers
 
 
 def state(m: px.Mechanism, samples: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -56,7 +56,7 @@ def test_any_tree(m: px.Mechanism, wanted: int) -> None:
 def test_a_cut_takes_whole_patterns_of_one_run_and_ends_on_a_body() -> None:
     for m in (px.library.chain(50, "universal"), px.library.chain(31, alternate=True)):
         bodies = bodies_of(m)
-        kind = kind_numbers(bodies, kinds_of(bodies))
+        kind = node_type_numbers(bodies, node_types_of(bodies))
         for wanted in (1, 2, 3, 7, 8, 100):
             cut = best_cut(bodies, kind, wanted)
             assert 1 <= cut.count <= wanted

@@ -52,7 +52,7 @@ def test_a_method_bears_the_name_of_its_network():
 
 
 def test_a_network_is_asked_for_by_value_and_not_by_name():
-    with pytest.raises(InvalidInput, match="network='sklansky'; expected a Network"):
+    with pytest.raises(InvalidInput, match="network='sklansky'; expected a PrefixNetwork"):
         inverse_dynamics.prefix_by("sklansky")
 
 

@@ -9,7 +9,7 @@ from evaluate import close
 from phalanx.equations import loops
 from phalanx.equations.loops.assembly.assemble import assemble
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
-from phalanx.equations.loops.numbers.bases import Frozen, Gaussian, Qr, Svd, pseudo_inverse
+from phalanx.equations.loops.numbers.bases import FrozenBasis, Gaussian, Qr, Svd, pseudo_inverse
 from phalanx.simulation.formulations import Embedding, FreshProjection
 from phalanx.simulation.formulations.projected import terms_of
 
@@ -48,7 +48,7 @@ def test_methods(name, method):
         close(numbers(name)(method, q, v, tau), a, 1e-9)
 
 
-@pytest.mark.parametrize("basis", [Gaussian(), Frozen(), Svd(), Qr()], ids=str)
+@pytest.mark.parametrize("basis", [Gaussian(), FrozenBasis(), Svd(), Qr()], ids=str)
 @pytest.mark.parametrize("name", METHODS)
 def test_bases(name, basis):
     mechanism = numbers(name).mechanism

@@ -12,13 +12,13 @@ from phalanx.mechanism import Body, Joint, Mechanism, Pose, Revolute
 from strategies import mechanisms
 
 
-def seats(mechanism: Mechanism) -> list[np.ndarray]:
-    return [np.array(ca.DM(node.seat.rotation.matrix)) for node in model_of(mechanism).nodes]
+def placements(mechanism: Mechanism) -> list[np.ndarray]:
+    return [np.array(ca.DM(node.placement.rotation.matrix)) for node in model_of(mechanism).nodes]
 
 
 @given(mechanisms())
 def test_seats_are_rotations(mechanism):
-    for R in seats(mechanism):
+    for R in placements(mechanism):
         np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-15 * 4)
 
 
@@ -37,7 +37,7 @@ def test_snapped_rotations_stay_rotations(angles):
         Joint("one", "r", "a", Revolute(axis), first),
         Joint("two", "a", "b", Revolute((1, 0, 0)), second),
     ]
-    for R in (first.rotation, second.rotation, *seats(Mechanism("m", bodies, joints))):
+    for R in (first.rotation, second.rotation, *placements(Mechanism("m", bodies, joints))):
         np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-15 * 4)
     assert abs(np.linalg.norm(joints[0].motion.axis) - 1) < 1e-15
 

@@ -44,10 +44,10 @@ def oblique_chain(seed: int, joints: int = 5, *, slide_at: int | None = None) ->
 
 
 def entries_that_cost(model) -> list[int]:
-    """How many entries of each node's seat are neither 0 nor ±1."""
+    """How many entries of each node's placement are neither 0 nor ±1."""
     counts = []
     for node in model.nodes:
-        R = np.abs(np.asarray(ca.DM(node.seat.rotation.matrix)))
+        R = np.abs(np.asarray(ca.DM(node.placement.rotation.matrix)))
         counts.append(int(((R > 0) & (R < 1)).sum()))
     return counts
 
@@ -99,4 +99,4 @@ def test_frames_on_right_angles_stay_as_they_are():
 def test_a_sliding_body_keeps_the_axes_of_what_it_slides_on():
     model = model_of(oblique_chain(1, slide_at=2))
     slide = next(node for node in model.nodes if node.freedom is Freedom.SLIDE)
-    close(np.asarray(ca.DM(slide.seat.rotation.matrix)), np.eye(3), 0.0)
+    close(np.asarray(ca.DM(slide.placement.rotation.matrix)), np.eye(3), 0.0)

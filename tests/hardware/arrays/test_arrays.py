@@ -13,7 +13,7 @@ from phalanx import hardware
 from phalanx import multiprocessor as mp
 from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.hardware.arrays.networks import NETWORKS
-from phalanx.hardware.arrays.operator_binding import Binding, on_stations
+from phalanx.hardware.arrays.operator_binding import Binding, bound_schedule
 from phalanx.multiprocessor.plans.validation import violations
 
 NETWORK = st.sampled_from([None, *NETWORKS.values()])
@@ -163,7 +163,7 @@ def test_machines_that_are_no_chain_of_turning_and_sliding_joints_are_refused():
 def test_steps_that_are_too_quick_for_fixed_offsets_are_refused():
     tasks = mp.vector_tasks(px.library.chain(8))
     with pytest.raises(InvalidInput, match=r"would have to be later than itself by 0\.5"):
-        on_stations(
+        bound_schedule(
             tasks,
             "too quick",
             lambda place: Binding(place.direction, str(place.index), place.role),

@@ -6,12 +6,18 @@ import itertools
 
 import pytest
 
-from phalanx.hardware.chip.global_reset import HELD, RELEASED, Event, ModeSense
+from phalanx.hardware.chip.global_reset import HELD, RELEASED, ModeSense, ResetEvent
 
-C, F, P, M, N = Event.CYCLE, Event.FLOP, Event.PROGRAM, Event.MAINTENANCE, Event.NOTHING
+C, F, P, M, N = (
+    ResetEvent.CYCLE,
+    ResetEvent.FLOP,
+    ResetEvent.PROGRAM,
+    ResetEvent.MAINTENANCE,
+    ResetEvent.NOTHING,
+)
 
 
-def heard(sense: ModeSense, line: str) -> list[Event]:
+def heard(sense: ModeSense, line: str) -> list[ResetEvent]:
     """What a line means, 1 for True."""
     return [sense.step(tick == "1") for tick in line]
 

@@ -18,7 +18,7 @@ from phalanx.hardware.chip import (
     survive,
     sweep_cycles,
 )
-from phalanx.hardware.chip.global_reset import RELEASED, Event
+from phalanx.hardware.chip.global_reset import RELEASED, ResetEvent
 from phalanx.hardware.chip.rolling_check import ChipState, first_states, next_states
 
 RNG = np.random.default_rng(4)
@@ -47,7 +47,7 @@ def test_one_driver_for_each_role_in_every_cycle_of_chips_at_work():
         network.tick(False, given)
     for flop in range(2 * SWEEP * BOARD.cycle):
         event = network.tick(flop % BOARD.cycle == 0, given)
-        assert event in (Event.CYCLE, Event.FLOP)
+        assert event in (ResetEvent.CYCLE, ResetEvent.FLOP)
         assert network.drivers == [1] * CHIPS
     assert network.excisions == []
 

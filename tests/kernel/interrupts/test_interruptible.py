@@ -19,7 +19,7 @@ import pytest
 from phalanx.kernel import compile
 from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
-from phalanx.kernel.interrupts.workers import Part, Workers
+from phalanx.kernel.interrupts.workers import Workers, WorkItem
 from waiting import eventually
 
 LIMIT = 20.0  # [s] for what takes a moment
@@ -129,7 +129,7 @@ def test_a_part_owns_what_it_works_on_until_it_is_over():
 
     memory, go = Memory(), threading.Event()
     alive = weakref.ref(memory)
-    part = Part(lambda memory=memory: go.wait(LIMIT))
+    part = WorkItem(lambda memory=memory: go.wait(LIMIT))
     Workers(1).hand(part)
     over, claims = part._bell, part._claims
     eventually(lambda: claims)
@@ -143,7 +143,7 @@ def test_a_part_owns_what_it_works_on_until_it_is_over():
 
 def test_what_nobody_has_begun_is_never_done():
     done = []
-    part = Part(lambda: done.append(1))
+    part = WorkItem(lambda: done.append(1))
     assert not part.begun()
     thread = threading.Thread(target=part.do)
     thread.start()

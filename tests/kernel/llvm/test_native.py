@@ -20,7 +20,7 @@ from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.passes.split import split
 from phalanx.kernel.graph.read_casadi import read_casadi
 from phalanx.kernel.llvm.emit_llvm import emit_llvm
-from phalanx.kernel.llvm.emit_piece import Shape
+from phalanx.kernel.llvm.emit_piece import BlockShape
 from phalanx.kernel.llvm.ir_text import Vector
 from phalanx.kernel.llvm.native import Library, object_code
 
@@ -47,7 +47,7 @@ def test_code_for_processors_that_need_not_be_here(target, register, scalar):
     """Code is made, though not run, for every width; it uses the registers of that width."""
     kind = Vector(scalar, target.lanes(8 if scalar == "double" else 4))
     program = split(simplify(read_casadi(two_link_arm())), 1000)
-    text = emit_llvm(program, Shape(kind, 32, target.has_fma))
+    text = emit_llvm(program, BlockShape(kind, 32, target.has_fma))
     assert len(object_code(text, target, effort=1)) > 1000
     machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
         cpu=target.cpu, opt=1
@@ -146,11 +146,11 @@ def test_a_kernel_that_nobody_uses_is_gone():
     x = ca.SX.sym("x")
     function = ca.Function("double", [x], [2 * x], ["x"], ["y"])
     kernel = compile(function)
-    door = weakref.ref(kernel._door)
+    implementation = weakref.ref(kernel._call)
     call = kernel.call
     del kernel
     gc.collect()
-    assert door() is not None and call([3.0]) == 6.0  # its call uses it
+    assert implementation() is not None and call([3.0]) == 6.0  # its call uses it
     del call
     gc.collect()
-    assert door() is None
+    assert implementation() is None

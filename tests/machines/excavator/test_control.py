@@ -143,7 +143,7 @@ def test_the_true_model_has_the_weight_of_each_run():
     ):
         plant = Plant(px.Setup(MACHINE, control=chosen, parameters=("bucket.mass",)))
         q, symbol = SX(ca.DM(Q0)), plant.model.parameters.symbols["bucket.mass"]
-        found = control._weights(plant.known_to(chosen), q)
+        found = control._weights(plant.model_of_law(chosen), q)
         value = ca.Function("w", [symbol], [found])(heavier)
         np.testing.assert_allclose(np.asarray(value).ravel(), carried, rtol=1e-12)
 

@@ -37,7 +37,7 @@ def run_for(live: LiveExcavator, duration: float) -> None:
 
 def operator(live: LiveExcavator) -> np.ndarray:
     """What control is told at the instant shown last."""
-    return live.instant.outside[0]
+    return live.instant.inputs[0]
 
 
 def test_it_waits_to_be_started(live):
@@ -88,7 +88,7 @@ def test_another_mode_lets_the_sticks_go(live):
     live.set_mode("RESOLVED")
     run_for(live, STEP)
     assert live.mode == "RESOLVED" and not operator(live).any()
-    assert live.instant.outside[1] == [1.0]
+    assert live.instant.inputs[1] == [1.0]
     live.command([1.0, 0, 0, 0])
     run_for(live, STEP)
     np.testing.assert_allclose(operator(live), EXCAVATOR.commands([1.0, 0, 0, 0], "RESOLVED"))

@@ -95,7 +95,7 @@ def test_the_cockpit_shows_it_until_somebody_goes_back(dug):
     assert (shown.playing, shown.speed, shown.end) == (False, 0.5, run.time[-1])
     assert machine.terrain is not live.terrain
     machine.command([1.0, 0.0, 0.0, 0.0])
-    assert not live.instant.outside[0].any(), "sticks move no recording"
+    assert not live.instant.inputs[0].any(), "sticks move no recording"
     before = machine.past(0.5, 6)
     assert [then.time for then in before] == pytest.approx(np.linspace(-0.5, 0, 6) + run.time[-1])
     np.testing.assert_array_equal(before[-1].q, run["q"][-1])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from phalanx.multiprocessor.plans import fifo
 from phalanx.multiprocessor.plans.fifo import NOTHING, Deliveries, taken
-from phalanx.multiprocessor.plans.moments import Starts, grouped
+from phalanx.multiprocessor.plans.start_times import Starts, grouped
 
 SETS = 5
 

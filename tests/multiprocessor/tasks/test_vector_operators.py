@@ -270,7 +270,7 @@ def test_options_of_the_logarithmic_form_need_a_network(option):
 
 
 def test_a_network_is_asked_for_by_value_and_not_by_name():
-    with pytest.raises(InvalidInput, match="network='sklansky'; expected a Network or None"):
+    with pytest.raises(InvalidInput, match="network='sklansky'; expected a PrefixNetwork or None"):
         vector_tasks(turning_chain(3), "sklansky")
 
 

@@ -147,7 +147,7 @@ def test_waits_that_others_cover_are_left_out():
         if where[b] != where[i]
     }
     program = mp.compile_plan(plan)
-    assert 0 < program.letters <= program.waits < len(crossing)
+    assert 0 < program.messages <= program.waits < len(crossing)
 
 
 def test_several_python_threads_share_a_program():

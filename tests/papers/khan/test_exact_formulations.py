@@ -17,7 +17,7 @@ from phalanx.equations.loops.legs.complement import complement
 from phalanx.equations.loops.legs.consistent import consistent_velocity
 from phalanx.equations.loops.legs.inertia import generalized_inertia
 from phalanx.equations.loops.legs.platform import platform_of
-from phalanx.equations.loops.numbers.bases import Frozen, Gaussian, ProjectorSvd, Qr, Svd, held
+from phalanx.equations.loops.numbers.bases import FrozenBasis, Gaussian, ProjectorSvd, Qr, Svd, held
 from phalanx.equations.model_of import model_of
 from phalanx.simulation.formulations import Embedding, FreshProjection
 from phalanx.studies.khan import as_written as thesis
@@ -34,7 +34,7 @@ SYMBOLIC = {
     "recursive": (loops.recursive, {}),
 }
 NUMERIC = {"svd": Svd(), "qr": Qr(), "projector svd": ProjectorSvd()}
-HELD = {"gaussian": Gaussian(), "frozen": Frozen(), "frozen svd": Frozen(Svd())}
+HELD = {"gaussian": Gaussian(), "frozen": FrozenBasis(), "frozen svd": FrozenBasis(Svd())}
 
 
 @lru_cache(maxsize=1)

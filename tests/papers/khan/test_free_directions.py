@@ -7,7 +7,7 @@ import pytest
 
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.numbers.bases import (
-    Frozen,
+    FrozenBasis,
     Gaussian,
     ProjectorSvd,
     Qr,
@@ -62,7 +62,7 @@ def test_a_basis_from_the_projector_jumps_where_others_move():
 
 def test_velocities_along_a_jumping_basis_cannot_be_integrated():
     """A frozen basis needs some hundred evaluations for the whole; this one is stuck at once."""
-    frozen = follow(Embedding(bench().mechanism, Frozen(), decay=10.0))
+    frozen = follow(Embedding(bench().mechanism, FrozenBasis(), decay=10.0))
     assert frozen.evaluations < 2000 and not frozen.stopped and not frozen.restarts
     printed = follow(yun_sarkar(), budget=10 * frozen.evaluations, partial=True)
     assert "evaluations" in printed.stopped and printed.t[-1] < 0.1
@@ -124,7 +124,7 @@ def test_what_is_printed_is_right_where_nothing_is_to_be_corrected():
 
 
 @pytest.mark.parametrize("decay", DECAYS)
-@pytest.mark.parametrize("basis", [Gaussian(), Frozen()], ids=lambda b: type(b).__name__)
+@pytest.mark.parametrize("basis", [Gaussian(), FrozenBasis()], ids=lambda b: type(b).__name__)
 def test_open_loops_close_at_the_rate_that_is_asked_for(decay, basis):
     formulation = Embedding(bench().mechanism, basis, decay=decay)
     q = bench().q[0].copy()
@@ -174,7 +174,7 @@ def test_a_partition_that_is_kept_regardless_breaks_down():
 
 
 def test_a_frozen_basis_is_chosen_anew_when_the_machine_has_turned_away_from_it():
-    formulation = Embedding(bench().mechanism, Frozen(), decay=10.0, worst_condition=6.5)
+    formulation = Embedding(bench().mechanism, FrozenBasis(), decay=10.0, worst_condition=6.5)
     history = follow(formulation, steps=RungeKutta(0.01))
     assert history.restarts
     assert largest_error(history) < 1e-3

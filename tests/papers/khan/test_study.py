@@ -47,7 +47,7 @@ def test_recursions_earn_their_grades_and_better_ones_for_cost_and_efficiency():
 
 
 def test_what_legs_tell_is_counted_in_a_run_on_nodes():
-    """States once an evaluation, or four letters of sums and projectors; nothing is set by hand."""
+    """States once an evaluation, or four messages of sums and projectors; nothing set by hand."""
     found = {m.contestant.name: m.sharing for m in measured()}
     assert (found["springs"].messages, found["springs"].numbers) == (1.0, 1.0)
     assert (found["elimination"].messages, found["elimination"].numbers) == (1.0, 1.0)

@@ -12,12 +12,12 @@ from casadi import SX
 
 from phalanx.base.casadi_operators import quick_operators
 from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import axis_chain
-from phalanx.equations.inverse_dynamics.vector_forms.chain import Chain, Load
-from phalanx.equations.inverse_dynamics.vector_forms.operators import Direction
+from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisChain, JointLoad
+from phalanx.equations.inverse_dynamics.vector_forms.operators import PassDirection
 from phalanx.equations.model_of import model_in_given_frames, model_of
 from phalanx.mechanism import Mechanism
 
-NumberChain = Chain[np.ndarray, np.ndarray, np.ndarray]
+NumberChain = AxisChain[np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Arrays:
     def unit(self) -> np.ndarray:
         return np.eye(3, dtype=self.dtype)
 
-    def at(self, direction: Direction, level: int, first: int, last: int) -> Arrays:
+    def at(self, direction: PassDirection, level: int, first: int, last: int) -> Arrays:
         return self
 
     def sum(self, role: str, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -91,7 +91,7 @@ def number_chain(
     return chain.each(vector, numbers, lambda x: numbers(x)[0, 0])
 
 
-def torques(chain: NumberChain, loads: list[Load[np.ndarray]]) -> np.ndarray:
+def torques(chain: NumberChain, loads: list[JointLoad[np.ndarray]]) -> np.ndarray:
     """The part of every load along its joint; what the ground carries, if there, is left out."""
     loads = loads[len(loads) - len(chain.links) :]
     return np.array(

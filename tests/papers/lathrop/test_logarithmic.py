@@ -13,7 +13,7 @@ from casadi import SX
 from papers.lathrop.golden import TIP, random_chain, random_state
 from papers.lathrop.numbers import Arrays, NumberChain, cross, number_chain, off, torques, wide
 from phalanx.base.scans import (
-    Network,
+    PrefixNetwork,
     brent_kung,
     from_levels,
     kogge_stone,
@@ -22,7 +22,7 @@ from phalanx.base.scans import (
     sklansky,
 )
 from phalanx.equations.inverse_dynamics.vector_forms.linear import (
-    Load,
+    JointLoad,
     carry,
     linear_form,
     linear_motions,
@@ -40,7 +40,7 @@ from phalanx.equations.inverse_dynamics.vector_forms.logarithmic import (
 )
 from phalanx.equations.inverse_dynamics.vector_forms.own import OwnWrench, own_wrenches
 from phalanx.equations.inverse_dynamics.vector_forms.segments import (
-    Segment,
+    SegmentMotion,
     base_leaf,
     combine,
     leaf,
@@ -63,7 +63,7 @@ def moving_base(rng) -> BaseMotion:
     return BaseMotion(*(Twist.of(SX(ca.DM(rng.uniform(-1, 1, 6)))) for _ in range(2)))
 
 
-def random_tree(count: int, rng: np.random.Generator) -> Network:
+def random_tree(count: int, rng: np.random.Generator) -> PrefixNetwork:
     """Joined by halves of random sizes."""
 
     def levels(first: int, last: int) -> list[list[tuple[int, int]]]:
@@ -168,7 +168,7 @@ def test_any_shape_of_the_tree_gives_the_same_torques():
                 assert off(torques(chain, loads), wanted) <= 1e-12
 
 
-def _joined(chain: NumberChain, a: int, b: int) -> Segment:
+def _joined(chain: NumberChain, a: int, b: int) -> SegmentMotion:
     """[a, b], combined from leaves by halves."""
     if a == b:
         return leaf(WORK, a, chain.links[a - 1])
@@ -206,7 +206,7 @@ def test_every_motion_of_a_segment_is_its_sum_in_closed_form():
                     + cross(w_j, cross(w_j, link.p))
                     + (acc + 2 * cross(w_j, rate)) * slides
                 )
-            wanted = Segment(a, b, _rotation(chain, a, b), w, dw, Q, R, swing, acceleration)
+            wanted = SegmentMotion(a, b, _rotation(chain, a, b), w, dw, Q, R, swing, acceleration)
             _assert_equal(joined, wanted)
 
 
@@ -266,7 +266,7 @@ def test_combining_with_one_joint_is_a_step_of_the_linear_recursion():
     own = own_wrenches(WORK, chain, motions)
     leaves = load_leaves(WORK, chain, own)[1:]
     after = chain.A_after
-    load: Load = chain.tip
+    load: JointLoad = chain.tip
     joined = None
     for i in reversed(range(9)):
         load = carry(WORK, i + 1, chain.links[i], own[i], after[i], load)

@@ -13,7 +13,7 @@ from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies, bodies_of
 from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
 from phalanx.dynamics.evaluators.constraint_forces.direct import BlockElimination
 from phalanx.dynamics.evaluators.constraint_forces.equations import Posed
-from phalanx.dynamics.evaluators.constraint_forces.joint_steps import Joint
+from phalanx.dynamics.evaluators.constraint_forces.joint_steps import JointTerms
 from phalanx.dynamics.evaluators.constraint_forces.jointed import JointedBodies, jointed_bodies
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.method import still_root
@@ -120,7 +120,7 @@ def test_held_directions_are_square_to_free_ones() -> None:
     seen = set()
     for kind in jointed.kinds:
         seen.add(kind.freedoms)
-        joint = Joint(kind, ca.SX.sym("q", kind.nq), ca.SX.sym("v", kind.nv))
+        joint = JointTerms(kind, ca.SX.sym("q", kind.nq), ca.SX.sym("v", kind.nv))
         numbers = ca.vertcat(*(node.arguments for node in kind.nodes))
         both = ca.Function("both", [joint.q, numbers], [joint.P, joint.P_inverse, joint.Q])
         row = np.concatenate([table[0] for table in kind.numbers])

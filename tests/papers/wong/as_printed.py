@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from phalanx.mechanism.library.hinges import Link
+from phalanx.mechanism.library.hinges import HingedLink
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 
@@ -36,7 +36,7 @@ class Chain:
         return len(self.m)
 
 
-def chain(links: Collection[Link], q: np.ndarray) -> Chain:
+def chain(links: Collection[HingedLink], q: np.ndarray) -> Chain:
     """A table of the source at angles q."""
     links = list(links)
     R, frames = np.eye(3), []

@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 import phalanx as px
-from phalanx.mechanism.library.hinges import Link, hinged
+from phalanx.mechanism.library.hinges import HingedLink, hinged
 
 TWISTS = (0.0, 90.0, -90.0, 30.0)
 
 
-def chain_links(n: int) -> list[Link]:
+def chain_links(n: int) -> list[HingedLink]:
     """Bodies that differ in all their numbers."""
     draws = np.random.default_rng(n)
 
@@ -21,7 +21,7 @@ def chain_links(n: int) -> list[Link]:
         return float(x), float(y), float(z)
 
     return [
-        Link(
+        HingedLink(
             f"body_{i}",
             float(draws.choice(TWISTS)),
             float(draws.uniform(0.5, 2.0)),
@@ -38,7 +38,7 @@ def chain(n: int) -> px.Mechanism:
     return hinged(f"chain of {n}", chain_links(n))
 
 
-def serial(links: list[Link], q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def serial(links: list[HingedLink], q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """M and F_v of a chain, from its table: H = [C; rho x C], M = HᵀdiagH, F = Hᵀ[dL; m p]."""
     n = len(links)
     A = [_rotation(math.radians(link.alpha), angle) for link, angle in zip(links, q, strict=True)]

@@ -16,7 +16,7 @@ from phalanx.equations.orthogonal_complement.body_frames import body_frames
 from phalanx.equations.orthogonal_complement.mixed_frames import mixed_frames
 from phalanx.equations.orthogonal_complement.recursion import reaches
 from phalanx.mechanism import Revolute, Spherical
-from phalanx.mechanism.library.hinges import Link, hinged
+from phalanx.mechanism.library.hinges import HingedLink, hinged
 from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.read.denavit_hartenberg import DenavitHartenbergRow, from_denavit_hartenberg
 
@@ -230,9 +230,11 @@ def test_5_matrices_of_figure_3_1():
     # branches {1, 2, 3} and {1, 4, 5}; the rows of body 4 that the scan of appendix B has lost
     rng = np.random.default_rng(31)
 
-    def link(name: str, parent: str | None = None) -> Link:
+    def link(name: str, parent: str | None = None) -> HingedLink:
         alpha, mass, *vectors = rng.uniform(-90, 90), rng.uniform(1, 2), *rng.uniform(-1, 1, (2, 3))
-        return Link(name, alpha, mass, tuple(vectors[0]), (1, 1, 1), tuple(vectors[1]), parent)
+        return HingedLink(
+            name, alpha, mass, tuple(vectors[0]), (1, 1, 1), tuple(vectors[1]), parent
+        )
 
     links = [link("1"), link("2"), link("3"), link("4", "1"), link("5")]
     tree = hinged("figure_3_1", links)

@@ -190,9 +190,9 @@ def test_several_frames_of_a_floating_machine():
 
 
 def test_a_liked_posture_is_approached_and_costs_nothing():
-    liked = Q[::-1][:60]
-    plain = IK.solve(TARGETS[:60], liked)
-    found = IK.solve(TARGETS[:60], liked, posture=liked)
+    preferred = Q[::-1][:60]
+    plain = IK.solve(TARGETS[:60], preferred)
+    found = IK.solve(TARGETS[:60], preferred, posture=preferred)
     assert (found.converged == plain.converged).all()
     assert (found.distance <= plain.distance).all()
     assert found.distance.mean() < 0.98 * plain.distance.mean()

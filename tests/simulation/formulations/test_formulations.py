@@ -11,7 +11,7 @@ from phalanx.base.errors import InvalidInput
 from phalanx.equations import energy, loops
 from phalanx.equations.loops.assembly.assemble import assemble
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
-from phalanx.equations.loops.numbers.bases import Frozen, Gaussian, Qr
+from phalanx.equations.loops.numbers.bases import FrozenBasis, Gaussian, Qr
 from phalanx.simulation.formulations import (
     Accelerations,
     DrivenJoint,
@@ -27,7 +27,7 @@ DURATION = 0.2
 FORMULATIONS = {
     "multipliers": lambda m: Accelerations(m, loops.multipliers),
     "elimination": lambda m: Embedding(m, Gaussian(), decay=5.0),
-    "frozen": lambda m: Embedding(m, Frozen()),
+    "frozen": lambda m: Embedding(m, FrozenBasis()),
     "qr": lambda m: FreshProjection(m, Qr()),
 }
 
@@ -164,7 +164,7 @@ def test_what_is_not_driven_moves_by_itself():
 
     accelerations = make_interp_spline(motion.t, motion.a[:, list(motion.motors)], k=5)
     driven = [DrivenJoint(f"drive_{k + 1}", part(k)) for k in (0, 1)]
-    formulation = Embedding(motion.mechanism, Frozen(), decay=10.0, driven=driven)
+    formulation = Embedding(motion.mechanism, FrozenBasis(), decay=10.0, driven=driven)
     tau = replay(motion)
 
     def third_only(t, q, v):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.simulation.record.control_description import control_words
+from phalanx.simulation.record.control_description import describe_control
 
 
 def mine(t, q, v):
@@ -27,14 +27,14 @@ def mine(t, q, v):
     ],
 )
 def test_control_is_told_in_words(control, parts):
-    words = control_words(control)
+    words = describe_control(control)
     for part in parts:
         assert part in words
     assert "<" not in words and "object at" not in words
 
 
 def test_long_lists_are_cut():
-    words = control_words(px.proportional_derivative(np.arange(30.0), stiffness=1, damping=0))
+    words = describe_control(px.proportional_derivative(np.arange(30.0), stiffness=1, damping=0))
     assert "7, …" in words and "29" not in words
 
 

@@ -325,26 +325,26 @@ def test_threads_share_what_one_compiles(made):
 
 
 def test_the_store_is_bounded_and_keeps_what_was_used_last():
-    store, made = CompileCache(most=2), []
+    cache, made = CompileCache(most=2), []
 
     def make(name):
         made.append(name)
         return [name]
 
-    first = store.kept(("a",), lambda: make("a"))
-    store.kept(("b",), lambda: make("b"))
-    assert store.kept(("a",), lambda: make("a")) is first
-    store.kept(("c",), lambda: make("c"))
-    assert store.kept(("a",), lambda: make("a")) is first and len(store) == 2
-    store.kept(("b",), lambda: make("b"))
+    first = cache.get_or_make(("a",), lambda: make("a"))
+    cache.get_or_make(("b",), lambda: make("b"))
+    assert cache.get_or_make(("a",), lambda: make("a")) is first
+    cache.get_or_make(("c",), lambda: make("c"))
+    assert cache.get_or_make(("a",), lambda: make("a")) is first and len(cache) == 2
+    cache.get_or_make(("b",), lambda: make("b"))
     assert made == ["a", "b", "c", "b"]
-    store.clear()
-    assert len(store) == 0 and store.kept(("a",), lambda: make("a")) is not first
+    cache.clear()
+    assert len(cache) == 0 and cache.get_or_make(("a",), lambda: make("a")) is not first
 
 
 def test_what_fails_is_not_kept():
-    store = CompileCache()
+    cache = CompileCache()
     with pytest.raises(ZeroDivisionError):
-        store.kept(("a",), lambda: 1 / 0)
-    assert len(store) == 0
-    assert store.kept(("a",), lambda: 5) == 5
+        cache.get_or_make(("a",), lambda: 1 / 0)
+    assert len(cache) == 0
+    assert cache.get_or_make(("a",), lambda: 5) == 5

@@ -699,11 +699,11 @@ def test_progress_shows_only_what_takes_long(capsys, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
     monkeypatch.setattr(progress, "REFRESH", 0.0)
-    with progress.Progress("arm", 1.0, wanted=True) as bar:
+    with progress.ProgressBar("arm", 1.0, wanted=True) as bar:
         bar.reach(0.5)
         bar.reach(1.0)
     assert "arm" in capsys.readouterr().err
-    with progress.Progress("arm", 1.0) as bar:  # not a terminal
+    with progress.ProgressBar("arm", 1.0) as bar:  # not a terminal
         bar.reach(0.5)
     assert capsys.readouterr().err == ""
 

@@ -21,7 +21,7 @@ from phalanx.cli.app import app
 from phalanx.dynamics.evaluators.choice import SIZES
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.model_of import model_of
-from phalanx.simulation.record.control_description import control_words
+from phalanx.simulation.record.control_description import describe_control
 from phalanx.simulation.setup.content_hash import content
 
 ARM = px.library.double_pendulum(gravity=(0.0, 0.0, -9.81))
@@ -275,7 +275,7 @@ def test_the_choice_is_a_value():
         again = pickle.loads(pickle.dumps(informed))
         assert again.true_model and not law.true_model
         assert content(px.with_true_model(law)) == content(informed) != content(law)
-    assert control_words(px.with_true_model(law_of())).endswith("built on the true model")
+    assert describe_control(px.with_true_model(law_of())).endswith("built on the true model")
     for nothing in (lambda t, q, v: q, 3.0, None):
         with pytest.raises(px.InvalidInput, match="law"):
             px.with_true_model(nothing)

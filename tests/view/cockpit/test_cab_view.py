@@ -34,15 +34,15 @@ class Client:
 
 
 class StillViewer:
-    """A viewer that draws when it is told to, and does errands at once."""
+    """A viewer that draws when it is told to, and does tasks at once."""
 
     def __init__(self, mechanism):
         self.mechanism, self.server, self.q = mechanism, self, mechanism.neutral
         self.dynamics = px.Dynamics(mechanism)
         self.drawables, self.shown = [], 0
-        self.errands = self
+        self.tasks = self
 
-    def leave(self, key, task):
+    def submit(self, key, task):
         task()
 
     def poses(self, q):

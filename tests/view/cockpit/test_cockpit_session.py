@@ -14,7 +14,7 @@ from phalanx.view.cockpit.cockpit_session import CockpitSession
 from phalanx.view.web import server as server_module
 from phalanx.view.web.address import listening_socket
 from phalanx.view.web.http_handler import HttpHandler, page_files
-from phalanx.view.web.server import SEATS, PageServer
+from phalanx.view.web.server import MOST_PAGES, PageServer
 
 from .fake_machine import FakeMachine
 
@@ -38,14 +38,14 @@ class Served:
         self.postures = []
         listener = listening_socket("127.0.0.1", 0)
         self.port = listener.getsockname()[1]
-        door = HttpHandler(
+        handler = HttpHandler(
             page_files("phalanx.view.cockpit"), "127.0.0.1", token is not None, view_port=1
         )
         self.server = PageServer(
             "cockpit",
             lambda: CockpitSession(self.machine, token, self.postures.append, views),
             listener,
-            door,
+            handler,
             period=0.01,
             send_buffer=SEND_BUFFER,
         )
@@ -313,14 +313,14 @@ def test_a_driver_at_rest_may_be_silent(served, monkeypatch):
 
 
 def test_a_full_cockpit(served, monkeypatch):
-    assert SEATS == 32
-    monkeypatch.setattr(server_module, "SEATS", 2)
+    assert MOST_PAGES == 32
+    monkeypatch.setattr(server_module, "MOST_PAGES", 2)
     with served.page(), served.page():
         with pytest.raises(ConnectionClosed, match="full"):
             served.page()
-    assert eventually(lambda: not served.server.room.seats)
+    assert eventually(lambda: not served.server.session.pages)
     with served.page():
-        assert len(served.server.room.seats) == 1
+        assert len(served.server.session.pages) == 1
 
 
 # -- floods and slow readers ---------------------------------------------------------------------
@@ -359,8 +359,8 @@ def test_a_page_that_does_not_read_holds_up_nobody_and_misses_only_old_news(serv
     narrow.connect(("127.0.0.1", served.port))
     with served.page(sock=narrow, max_queue=1) as sleeper, served.page() as page:
         times = [page.hear("telemetry")["time"] for _ in range(100)]
-        seats = served.server.room.seats.values()
-        waiting = sum(seat.connection.transport.get_write_buffer_size() for seat in seats)
+        pages = served.server.session.pages.values()
+        waiting = sum(seat.connection.transport.get_write_buffer_size() for seat in pages)
         assert waiting < 100_000
         seen = [sleeper.hear("telemetry")["time"]]
         while seen[-1] < times[-1]:

@@ -9,21 +9,21 @@ from phalanx.view.web.reading import Refused
 
 
 def test_the_first_that_asks_gets_free_controls():
-    authority = ControlHandover().asked(1, now=0.0).asked(2, now=0.1)
-    assert authority.holder == 1
-    assert authority.wishes == (2,)
+    handover = ControlHandover().asked(1, now=0.0).asked(2, now=0.1)
+    assert handover.holder == 1
+    assert handover.wishes == (2,)
 
 
 def test_asking_twice_changes_nothing():
-    authority = ControlHandover().asked(1, 0.0).asked(2, 0.0)
-    assert authority.asked(2, 1.0) == authority
-    assert authority.asked(1, 1.0) == authority
+    handover = ControlHandover().asked(1, 0.0).asked(2, 0.0)
+    assert handover.asked(2, 1.0) == handover
+    assert handover.asked(1, 1.0) == handover
 
 
 def test_the_holder_hands_over_to_whom_it_likes():
-    authority = ControlHandover().asked(1, 0.0).asked(2, 0.0).asked(3, 0.0)
-    assert authority.handed_over(1, None, 1.0) == ControlHandover(2, (3,), 1.0)
-    assert authority.handed_over(1, 3, 1.0) == ControlHandover(3, (2,), 1.0)
+    handover = ControlHandover().asked(1, 0.0).asked(2, 0.0).asked(3, 0.0)
+    assert handover.handed_over(1, None, 1.0) == ControlHandover(2, (3,), 1.0)
+    assert handover.handed_over(1, 3, 1.0) == ControlHandover(3, (2,), 1.0)
 
 
 @pytest.mark.parametrize(("client", "to"), [(2, None), (1, 7), (1, 1)])
@@ -62,10 +62,10 @@ def test_silence_frees_the_controls_only_while_a_stick_is_off_its_centre():
 
 
 def test_who_leaves_holds_and_wishes_nothing():
-    authority = ControlHandover().asked(1, 0.0).asked(2, 0.0).asked(3, 0.0)
-    assert authority.left(2).wishes == (3,)
-    assert authority.left(1) == ControlHandover()
-    assert authority.left(9) == authority
+    handover = ControlHandover().asked(1, 0.0).asked(2, 0.0).asked(3, 0.0)
+    assert handover.left(2).wishes == (3,)
+    assert handover.left(1) == ControlHandover()
+    assert handover.left(9) == handover
 
 
 @given(
@@ -74,27 +74,27 @@ def test_who_leaves_holds_and_wishes_nothing():
     )
 )
 def test_a_holder_never_waits_for_itself_and_motion_never_outlives_a_holder(steps):
-    authority, now = ControlHandover(), 0.0
+    handover, now = ControlHandover(), 0.0
     for step, client in steps:
         now += 0.3
-        before = authority
+        before = handover
         try:
             match step:
                 case "asked":
-                    authority = authority.asked(client, now)
+                    handover = handover.asked(client, now)
                 case "handed":
-                    authority = authority.handed_over(client, None, now)
+                    handover = handover.handed_over(client, None, now)
                 case "released":
-                    authority = authority.released(client)
+                    handover = handover.released(client)
                 case "left":
-                    authority = authority.left(client)
+                    handover = handover.left(client)
                 case "moved":
-                    authority = authority.moved(client, True).heard_from(client, now)
+                    handover = handover.moved(client, True).heard_from(client, now)
         except Refused:
-            assert authority is before
-        assert authority.holder not in authority.wishes
-        assert len(set(authority.wishes)) == len(authority.wishes)
-        if authority.holder != before.holder:
-            assert not authority.deflected
-        if authority.holder is None:
-            assert authority == ControlHandover()
+            assert handover is before
+        assert handover.holder not in handover.wishes
+        assert len(set(handover.wishes)) == len(handover.wishes)
+        if handover.holder != before.holder:
+            assert not handover.deflected
+        if handover.holder is None:
+            assert handover == ControlHandover()

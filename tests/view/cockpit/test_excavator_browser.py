@@ -57,7 +57,7 @@ def page(browser, live):
         yield browser
         browser.get("about:blank")
         # the driver's page is gone: the spools go to the middle
-        eventually(lambda: not live.instant.outside[0].any())
+        eventually(lambda: not live.instant.inputs[0].any())
     browser.set_window_size(size["width"], size["height"])
 
 
@@ -73,7 +73,7 @@ def test_a_stick_moves_the_bucket(page, live, record_property):
     record_property("seconds from the stick to motion, at most", time.perf_counter() - begin)
     eventually(lambda: live.row(live.instant)["q"][BUCKET] < before - 0.1)
     ActionChains(page).release().perform()
-    eventually(lambda: not live.instant.outside[0].any())
+    eventually(lambda: not live.instant.inputs[0].any())
     eventually(lambda: abs(live.row(live.instant)["v"][BUCKET]) < 0.05)
     assert live.fault == ""
 
@@ -142,13 +142,13 @@ new MutationObserver(() => { window.noticed += notices.textContent; })
 def test_a_machine_that_stopped_by_itself_says_why(page, live):
     def is_said():
         if not live.fault:  # the page's own sticks may have come in between
-            live.loop.tell({0: np.full(4, np.inf)})  # nothing a page could send
+            live.loop.set_inputs({0: np.full(4, np.inf)})  # nothing a page could send
         return "left finite numbers" in page.execute_script("return window.noticed")
 
     page.execute_script(KEEP_NOTICES)
     eventually(is_said)
     assert live.loop.paused
     page.find_element("id", "reset").click()
-    eventually(lambda: live.fault == "" and not live.instant.outside[0].any())
+    eventually(lambda: live.fault == "" and not live.instant.inputs[0].any())
     page.find_element("id", "run").click()
     eventually(lambda: not live.loop.paused)

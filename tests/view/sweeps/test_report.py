@@ -11,8 +11,10 @@ COMMAND = "phalanx sweep replay out.zarr --case {case}"
 
 
 def test_the_page_has_best_worst_and_failed_cases_with_their_commands(data):
-    told = SweepFacts("springs", "", {"engine": "here"}, {7: "left finite <b>numbers</b>"}, COMMAND)
-    text = sweep_page(data, told, figures={})
+    known = SweepFacts(
+        "springs", "", {"engine": "here"}, {7: "left finite <b>numbers</b>"}, COMMAND
+    )
+    text = sweep_page(data, known, figures={})
     cost = data["cost"].values
     order = [k for k in np.argsort(cost).tolist() if k != 7]
     cases = [int(k) for k in re.findall(r"sweep replay out.zarr --case (\d+)<", text)]

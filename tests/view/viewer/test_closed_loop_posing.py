@@ -1,4 +1,4 @@
-"""Knobs of machines with loops: whatever is turned, loops stay closed, or it is not turned."""
+"""Sliders of machines with loops: whatever is turned, loops stay closed, or it is not turned."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import phalanx as px
 from flat_linkage import flat_four_bar
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.view.viewer.closed_loop_posing import HALVINGS, STRIDE, ClosedLoopPosing
-from phalanx.view.viewer.joint_sliders import knob_values
+from phalanx.view.viewer.joint_sliders import slider_values
 
 MACHINES = (
     *("four_bar", "slider_crank", "five_bar", "planar_3rrr"),
@@ -39,13 +39,13 @@ def test_home_is_closed_where_all_joints_at_zero_lie_flat():
 def test_motors_turn_the_machine_on_its_loops_while_other_motors_stand_still(name):
     machine = closing(name)
     m = machine.mechanism
-    for knob in motors(m):
-        reached = machine.turn(machine.home, knob, 0.08)
-        before, after = (knob_values(m, q) for q in (machine.home, reached.q))
+    for slider in motors(m):
+        reached = machine.turn(machine.home, slider, 0.08)
+        before, after = (slider_values(m, q) for q in (machine.home, reached.q))
         assert not reached.obstacle
         assert not closed_loops(m).open_loops(reached.q, CLOSED)
-        assert after[knob] == 0.08
-        others = [k for k in motors(m) if k != knob]
+        assert after[slider] == 0.08
+        others = [k for k in motors(m) if k != slider]
         np.testing.assert_array_equal(after[others], before[others])
         passive = np.setdiff1d(np.arange(m.nv), motors(m))
         assert np.abs(after - before)[passive].max() > 0.01
@@ -58,14 +58,14 @@ def test_passive_joints_take_along_what_they_need(name):
     # away from home, which is a dead point of the slider-crank, and from the ends of strokes
     start = machine.turn(machine.home, motors(m)[0], 0.08).q
     for joint in set(m.moving_joints) - set(m.actuated_joints):
-        knob = m.v_slices[joint.name].start
+        slider = m.v_slices[joint.name].start
         # part of the way back, which exists whichever way the joint went
-        before, home = (knob_values(m, q)[knob] for q in (start, machine.home))
+        before, home = (slider_values(m, q)[slider] for q in (start, machine.home))
         value = before + 0.3 * (home - before)
-        reached = machine.turn(start, knob, value)
+        reached = machine.turn(start, slider, value)
         assert not reached.obstacle, joint.name
         assert not closed_loops(m).open_loops(reached.q, CLOSED)
-        assert knob_values(m, reached.q)[knob] == pytest.approx(value, abs=1e-12)
+        assert slider_values(m, reached.q)[slider] == pytest.approx(value, abs=1e-12)
 
 
 def test_the_pose_of_a_stewart_platform_is_inverse_kinematics():
@@ -139,7 +139,7 @@ def test_random_postures_are_closed_different_and_within_limits(name):
     assert np.ptp(found, axis=0).max() > 0.02
 
 
-def test_loops_that_are_open_are_closed_by_the_first_knob():
+def test_loops_that_are_open_are_closed_by_the_first_slider():
     machine = closing("planar_3rrr")
     opened = machine.home + 0.02
     assert closed_loops(machine.mechanism).open_loops(opened, 1e-3)

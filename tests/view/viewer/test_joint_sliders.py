@@ -7,14 +7,14 @@ from hypothesis import given
 import phalanx as px
 from phalanx.mechanism import Prismatic, Revolute
 from phalanx.view.plots.draw import body_poses
-from phalanx.view.viewer.joint_sliders import home, knob_position, knob_values, knobs
+from phalanx.view.viewer.joint_sliders import home, joint_sliders, slider_position, slider_values
 from strategies import moving
 
 
 @given(moving())
 def test_knobs_say_the_same_posture(drawn):
     mechanism, state = drawn
-    q = knob_position(mechanism, knob_values(mechanism, state.q))
+    q = slider_position(mechanism, slider_values(mechanism, state.q))
     for pose, again in zip(body_poses(mechanism, state.q), body_poses(mechanism, q), strict=True):
         np.testing.assert_allclose(again.matrix, pose.matrix, atol=1e-7)
 
@@ -22,10 +22,10 @@ def test_knobs_say_the_same_posture(drawn):
 @given(moving())
 def test_a_knob_for_every_freedom(drawn):
     mechanism, _ = drawn
-    made = knobs(mechanism, reach=2.0)
+    made = joint_sliders(mechanism, reach=2.0)
     assert len(made) == mechanism.nv
-    assert len({knob.name for knob in made}) == len(made)
-    assert all(knob.lower < knob.upper for knob in made)
+    assert len({slider.name for slider in made}) == len(made)
+    assert all(slider.lower < slider.upper for slider in made)
 
 
 def slider(motion, lower, upper):
@@ -46,19 +46,19 @@ def slider(motion, lower, upper):
 )
 def test_limits(motion, limits, expected, start):
     mechanism = slider(motion, *limits)
-    [knob] = knobs(mechanism, reach=3.0)
-    assert (knob.lower, knob.upper) == expected
+    [only] = joint_sliders(mechanism, reach=3.0)
+    assert (only.lower, only.upper) == expected
     assert home(mechanism) == [start]
 
 
 def test_a_long_machine_has_knobs_for_its_first_joints_and_keeps_the_others():
     chain = px.library.chain(50, "spherical")
-    made = knobs(chain, reach=1.0)
+    made = joint_sliders(chain, reach=1.0)
     assert len(made) == 12  # four whole joints
     q = chain.random_positions(seed=1)
-    values = knob_values(chain, q)
+    values = slider_values(chain, q)
     values[0] += 0.1
-    moved = knob_position(chain, values, q)
+    moved = slider_position(chain, values, q)
     np.testing.assert_array_equal(moved[16:], q[16:])
     assert np.abs(moved[:4] - q[:4]).max() > 1e-3
-    np.testing.assert_allclose(knob_values(chain, moved), values, atol=1e-9)
+    np.testing.assert_allclose(slider_values(chain, moved), values, atol=1e-9)

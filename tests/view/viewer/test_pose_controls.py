@@ -12,7 +12,7 @@ import phalanx as px
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.mechanism import Revolute, Strut
 from phalanx.view import Viewer
-from phalanx.view.viewer.joint_sliders import knob_values
+from phalanx.view.viewer.joint_sliders import slider_values
 from phalanx.view.viewer.pose_controls import PoseControls
 
 pytest.importorskip("viser")
@@ -43,7 +43,7 @@ def posing(served):
 
     def make(mechanism):
         shown = []
-        made.append(PoseControls(served.gui, served.errands, mechanism, 1.0, shown.append))
+        made.append(PoseControls(served.gui, served.tasks, mechanism, 1.0, shown.append))
         return made[-1], shown
 
     yield make
@@ -83,7 +83,7 @@ def test_other_sliders_follow_and_the_one_in_hand_is_left_alone(posing):
     slider.value = 0.11  # the hand is already further when the others are set
     panel.settle()
     assert slider.value == 0.11
-    values = knob_values(stewart, shown[-1])
+    values = slider_values(stewart, shown[-1])
     others = [k for k, s in enumerate(panel._sliders) if s is not slider]
     assert_shown([panel._sliders[k] for k in others], values[others])
     assert np.abs(values[others]).max() > 0.05
@@ -109,7 +109,7 @@ def test_buttons_give_closed_postures(posing):
     click(panel, "Random")
     assert np.abs(shown[-1]).max() > 0.01
     assert not closed_loops(machine).open_loops(shown[-1], CLOSED)
-    assert_shown(panel._sliders, knob_values(machine, shown[-1]))
+    assert_shown(panel._sliders, slider_values(machine, shown[-1]))
     click(panel, "Home")
     np.testing.assert_allclose(shown[-1], 0.0, atol=1e-12)
 
@@ -177,7 +177,7 @@ def test_units_change_what_is_read_and_not_the_posture(posing):
     choose(panel, "millimetres")
     by_label = {s.label: s for s in panel._sliders}
     assert by_label["leg_1 [mm]"].value == pytest.approx(100.0)
-    turn = knob_values(stewart, q)[stewart.v_slices["universal_1"]][0]
+    turn = slider_values(stewart, q)[stewart.v_slices["universal_1"]][0]
     assert by_label["universal_1 first [rad]"].value == pytest.approx(turn, abs=0.005)
     assert by_label["universal_1 first [rad]"].max == pytest.approx(np.pi, abs=0.005)
     np.testing.assert_array_equal(panel.q, q)

@@ -34,8 +34,8 @@ def request(path="/", host="127.0.0.1:8080", socket=False, **headers):
     return Request(path, Headers({"Host": host} | headers))
 
 
-def status(gate, *said, **headers):
-    refused = gate.answer(request(*said, **headers))
+def status(access, *said, **headers):
+    refused = access.answer(request(*said, **headers))
     return None if refused is None else refused.status_code
 
 

@@ -15,7 +15,7 @@ import pytest
 import phalanx as px
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.view import Viewer
-from phalanx.view.web.guarded_server import SEATS
+from phalanx.view.web.guarded_server import MOST_PAGES
 from view.web.test_access_control import CAMERA
 from waiting import eventually
 
@@ -107,7 +107,7 @@ def test_a_flood_costs_no_memory_and_ends_with_the_newest_value(viewer):
             while True:  # more than any page sends, as fast as it goes
                 visitor.send(move(crank, float(rng.uniform(-1, 1))))
         assert cut.value.rcvd.code == 1008
-    assert viewer.errands._waiting.keys() <= {id(crank)}
+    assert viewer.tasks._waiting.keys() <= {id(crank)}
     with page(viewer) as person:
         person.send(move(crank, 0.25))
         assert eventually(lambda: viewer.q[0] == pytest.approx(0.25))
@@ -125,7 +125,7 @@ def test_closing_does_not_wait_for_what_is_left_to_do(viewer, monkeypatch):
         assert eventually(lambda: strides)
         visitor.send(move(crank, -3.0))
         viewer.close()
-    assert not viewer.errands._thread.is_alive()
+    assert not viewer.tasks._thread.is_alive()
     assert len(strides) < 60  # of those to 3 rad
 
 
@@ -145,8 +145,8 @@ def test_where_others_reach_it_a_token_is_needed_to_touch(abroad):
 
 def test_only_so_many_pages(viewer):
     with ThreadPoolExecutor(1) as pool:
-        pages = [page(viewer) for _ in range(SEATS)]
-        assert eventually(lambda: viewer.clients == SEATS)
+        pages = [page(viewer) for _ in range(MOST_PAGES)]
+        assert eventually(lambda: viewer.clients == MOST_PAGES)
         with pytest.raises(ConnectionClosed) as full:
             page(viewer).recv()
         assert full.value.rcvd.code == 1013

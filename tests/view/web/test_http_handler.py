@@ -13,9 +13,9 @@ DOOR = HttpHandler(page_files("phalanx.view.cockpit"), "127.0.0.1", locked=False
 LOCKED = HttpHandler(page_files("phalanx.view.cockpit"), "0.0.0.0", locked=True, view_port=8081)
 
 
-def ask(path="/", door=DOOR, host="127.0.0.1:8080", **headers):
+def ask(path="/", handler=DOOR, host="127.0.0.1:8080", **headers):
     given = Headers({"Host": host} | {name.replace("_", "-"): v for name, v in headers.items()})
-    return door.answer(Request(path, given))
+    return handler.answer(Request(path, given))
 
 
 def test_the_page_and_its_files():
@@ -75,8 +75,8 @@ def test_names_that_a_stranger_could_have_made_up(host):
 
 
 def test_a_locked_server_may_have_any_name_that_is_one():
-    assert ask(door=LOCKED, host="excavator.local:8080").status_code == 200
-    assert ask(door=LOCKED, host="x; frame-src *").status_code == 403
+    assert ask(handler=LOCKED, host="excavator.local:8080").status_code == 200
+    assert ask(handler=LOCKED, host="x; frame-src *").status_code == 403
 
 
 def test_the_socket_is_for_the_own_page_and_for_programs():

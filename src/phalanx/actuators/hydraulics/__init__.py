@@ -1,4 +1,4 @@
-"""Oil under pressure as an actuator: the rotary actuator of a source, and cylinders."""
+"""Hydraulic actuators: cylinders, motors, pump and valves; rotary actuators of a source."""
 
 from phalanx.actuators.hydraulics.cat215b import cat215b_hydraulics
 from phalanx.actuators.hydraulics.circuit import Hydraulics

@@ -1,4 +1,4 @@
-"""What oil moves: something with two chambers that pushes a machine along one way.
+"""Hydraulic actuators: two chambers that push a machine along one travel.
 
 A cylinder and a motor differ in where they push and in their volumes; the oil sees the same: a
 displacement per unit of travel on either side.
@@ -20,7 +20,7 @@ from phalanx.equations.tree.model import Model
 @final
 @dataclass(frozen=True)
 class Travel:
-    """Where an actuator stands, and how the machine's velocities move it.
+    """Position of an actuator, and its moment arms.
 
     Attributes:
         position: Length of a cylinder [m], angle of a motor [rad].
@@ -37,7 +37,7 @@ class HydraulicActuator(ABC):
 
     Attributes:
         ports: Names of chambers a and b; a positive opening feeds a, which pushes forward.
-        noun: What people call it.
+        noun: Display name.
         sides: What they call its chambers.
         valve: Its spool valve.
         leakage: Flow across the piston for a difference in pressure [m³/(s Pa)].

@@ -1,4 +1,4 @@
-"""Numbers of hydraulic parts, checked when a part is made."""
+"""Validation of the numbers of hydraulic parts."""
 
 from __future__ import annotations
 

@@ -58,7 +58,6 @@ class Hydraulics(Actuation):
     bookkeeping: bool = False
 
     def __post_init__(self) -> None:
-        """Check the parts and the pressures."""
         check_kind(self, "pump", Pump)
         check_kind(self, "oil", Oil)
         check_not_negative(self, "tank")
@@ -98,7 +97,7 @@ class Hydraulics(Actuation):
 
     @property
     def pressure_titles(self) -> dict[str, str]:
-        """What people call the pressures, by label: ``Boom cylinder, rod side``."""
+        """Display names of the pressures, by label: ``Boom cylinder, rod side``."""
         chambers = [
             f"{name.capitalize()} {actuator.noun}, {side}"
             for name, actuator in self.actuators.items()
@@ -107,7 +106,6 @@ class Hydraulics(Actuation):
         return dict(zip(self.pressure_labels, (*chambers, "Pump"), strict=True))
 
     def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:
-        """See :class:`Subsystem`."""
         self._checked_model(mechanism)
         return self._quantities()
 
@@ -156,16 +154,13 @@ class Hydraulics(Actuation):
 
     @property
     def energy_lines(self) -> tuple[str, ...]:
-        """See :class:`Actuation`."""
         return tuple(BALANCE.values())
 
     def powers(self, model: Model, q: SX, v: SX, s: SX, command: SX) -> SX:
-        """See :class:`Actuation`."""
         *_, ledger = self._flow(model, q, v, s, command)
         return ca.vertcat(*(ledger.powers[label] for label in BALANCE))
 
     def act(self, model: Model, q: SX, v: SX, s: SX, command: SX) -> tuple[SX, SX]:
-        """See :class:`Actuation`."""
         tau, rates, ledger = self._flow(model, q, v, s, command)
         powers = list(ledger.powers.values()) if self.bookkeeping else []
         return tau, ca.vertcat(rates, *powers)

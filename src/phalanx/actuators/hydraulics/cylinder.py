@@ -70,7 +70,6 @@ class HydraulicCylinder(HydraulicActuator):
     stop_damping: float = 5.0
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_kind(self, "base", str)
         check_kind(self, "rod", str)
         check_kind(self, "valve", Valve)
@@ -93,7 +92,6 @@ class HydraulicCylinder(HydraulicActuator):
         return head, head - self.number * pi / 4 * self.rod_diameter**2
 
     def check(self, model: Model) -> None:
-        """See :class:`HydraulicActuator`."""
         between, machine = self._nodes_between(model), model.mechanism.name
         if not between:
             raise InvalidInput(
@@ -109,7 +107,6 @@ class HydraulicCylinder(HydraulicActuator):
                 )
 
     def check_position(self, name: str, position: float) -> None:
-        """See :class:`HydraulicActuator`."""
         longest = self.closed_length + self.stroke
         if not self.closed_length - SLACK <= position <= longest + SLACK:
             raise InvalidInput(
@@ -136,7 +133,6 @@ class HydraulicCylinder(HydraulicActuator):
         return ca.sqrt(ca.dot(d, d))
 
     def travel(self, model: Model, q: SX) -> Travel:
-        """See :class:`HydraulicActuator`."""
         L = self.length(model, q)
         slopes = ca.jacobian(L, q)
         arms = SX(1, model.nv)
@@ -152,7 +148,6 @@ class HydraulicCylinder(HydraulicActuator):
         return self.dead_volume + head * out, self.dead_volume + rod * (self.stroke - out)
 
     def stop(self, position: SX, speed: SX) -> SX:
-        """See :class:`HydraulicActuator`."""
         out = position - self.closed_length
 
         def push(compression: SX, rate: SX) -> SX:

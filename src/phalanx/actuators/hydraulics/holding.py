@@ -1,4 +1,4 @@
-"""Pressures under which a machine stands still."""
+"""Holding pressures: those that carry a machine's weight at rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the energy of the oil goes.
+"""Energy balance of a hydraulic circuit.
 
 Powers, whose integrals are kept beside the pressures:
 
@@ -46,7 +46,6 @@ class Ledger:
     """Collects powers [W] while the flows of a circuit are written down."""
 
     def __init__(self) -> None:
-        """Nothing so far."""
         self.powers: dict[str, SX] = {label: SX(0) for label in LABELS}
 
     def add(self, **powers: SX) -> None:

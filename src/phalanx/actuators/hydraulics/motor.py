@@ -1,4 +1,4 @@
-"""A hydraulic motor at a joint, with its gear: what swings an excavator."""
+"""Hydraulic motor at a joint, with its gear."""
 
 from __future__ import annotations
 
@@ -44,7 +44,6 @@ class HydraulicMotor(HydraulicActuator):
     slip: float = 1e-2
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_positive(self, "displacement", "line_volume", "slip")
         check_not_negative(self, "leakage", "viscous", "coulomb")
         check_kind(self, "joint", str)
@@ -56,7 +55,6 @@ class HydraulicMotor(HydraulicActuator):
         return self.displacement, self.displacement
 
     def check(self, model: Model) -> None:
-        """See :class:`HydraulicActuator`."""
         mechanism = model.mechanism
         joint = mechanism.joint(self.joint)
         if joint.motion.nv != 1 or joint.name not in mechanism.v_slices:
@@ -77,7 +75,6 @@ class HydraulicMotor(HydraulicActuator):
         return Travel(q[mechanism.q_slices[self.joint]], arms)
 
     def volumes(self, position: SX) -> tuple[SX, SX]:
-        """See :class:`HydraulicActuator`."""
         return SX(self.line_volume), SX(self.line_volume)
 
     def stop(self, position: SX, speed: SX) -> SX:

@@ -1,4 +1,4 @@
-"""The oil, and the air in it."""
+"""Hydraulic oil with entrained air: bulk modulus over pressure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ class Oil:
     vapour_pressure: float = -1.0e5
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_positive(self, "bulk_modulus")
         check_not_negative(self, "air")
         if not -ATMOSPHERE < check_number(self, "vapour_pressure") <= 0:

@@ -1,4 +1,4 @@
-"""Flow through a narrow opening.
+"""Orifice flow: turbulent, with a smooth laminar range near zero.
 
 Turbulent flow grows with the root of the pressure drop, Q = K √Δ, whose slope at Δ = 0 has no
 bound. Below a small drop real flow is laminar; both laws here take that over smoothly and are
@@ -33,7 +33,6 @@ class Orifice:
     laminar: float = 1e5
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_positive(self, "flow", "drop", "laminar")
 
     @property

@@ -1,4 +1,4 @@
-"""A variable pump that holds its pressure, within a flow and a power."""
+"""Pressure-compensated variable pump, limited in flow and power."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ class Pump:
     relief: Relief
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_positive(self, "pressure", "margin", "flow", "power", "line_volume")
         check_kind(self, "relief", Relief)
         if self.margin >= self.pressure:

@@ -1,4 +1,4 @@
-"""Relief valves: they open when a pressure is too high."""
+"""Pressure relief valves."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ class Relief:
     flow: float
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_positive(self, "pressure", "override", "flow")
 
     def passed(self, pressure: SX) -> SX:

@@ -62,7 +62,6 @@ class Rotary:
     slip: float = 5e-2
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_positive(self, "supply", "gear", "flow", "displacement", "compliance", "limit")
         check_positive(self, "slip")
         check_not_negative(self, "damping", "drain", "leakage", "coulomb")
@@ -137,19 +136,18 @@ class RotaryHydraulics(Actuation):
     charged: bool = False
 
     def __post_init__(self) -> None:
-        """Take a copy of the mapping, so that nobody changes it."""
+        """Copy the mapping, so that the caller's changes do not reach it."""
         object.__setattr__(self, "actuators", dict(self.actuators))
         if not self.actuators:
             raise InvalidInput("rotary hydraulics need at least one actuator: {joint: Rotary(...)}")
 
     def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:
-        """See :class:`Subsystem`."""
         names = self.commands(mechanism)
         return tuple(Quantity(name, "psi", names) for name in ("pressure_in", "pressure_out"))
 
     @property
     def pressure_titles(self) -> dict[str, str]:
-        """What people call the pressures, by joint and line: ``Boom actuator, line in``."""
+        """Display names of the pressures, by joint and line: ``Boom actuator, line in``."""
         names = [joint.removesuffix("_hinge") for joint in self.actuators]
         return {
             f"{name}.{line}": f"{name.capitalize()} actuator, line {line}"
@@ -183,7 +181,6 @@ class RotaryHydraulics(Actuation):
         return s
 
     def act(self, model: Model, q: SX, v: SX, s: SX, command: SX) -> tuple[SX, SX]:
-        """See :class:`Actuation`."""
         tau, into, out = SX.zeros(model.nv, 1), [], []
         count = len(self.actuators)
         pressures = self.settled(s)

@@ -1,4 +1,4 @@
-"""A proportional spool valve with four ways: pump, tank, and the two ports of an actuator.
+"""Proportional 4-way spool valve: pump, tank, and the two ports of an actuator.
 
 Policy: closed centre. A positive opening joins the pump to port a and port b to the tank, a
 negative one the other way round. Oil never flows back from a load into the pump's line (load
@@ -23,7 +23,7 @@ from phalanx.base.errors import InvalidInput
 @final
 @dataclass(frozen=True)
 class Flows:
-    """What passes a valve at one of its ports [m³/s].
+    """Flows through a valve at one of its ports [m³/s].
 
     Attributes:
         supply: From the pump to the port.
@@ -65,7 +65,6 @@ class Valve:
     deadband: float = 0.05
 
     def __post_init__(self) -> None:
-        """Check the parts."""
         for name in ("supply", "drain_a", "drain_b", "makeup"):
             check_kind(self, name, Orifice)
         check_kind(self, "relief", Relief)

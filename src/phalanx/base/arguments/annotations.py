@@ -1,4 +1,4 @@
-"""Validators built from type annotations, and the words for what was expected."""
+"""Validators built from type annotations, and descriptions of what they expect."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PLAIN: dict[Any, tuple[Check, str]] = {
 
 
 def check_of(hint: Any) -> tuple[Check, str]:
-    """What checks a value against an annotation, and what to say was expected."""
+    """Return the validator of an annotation, and a description of what it expects."""
     hint = _meant(hint)
     if _is_union(hint):
         return _union(hint)
@@ -56,7 +56,7 @@ def check_of(hint: Any) -> tuple[Check, str]:
 
 
 def _meant(hint: Any) -> Any:
-    """What an alias stands for: NumPy writes its own as ``type X = ...`` on later interpreters."""
+    """Resolve a type alias: NumPy writes its own as ``type X = ...`` on later interpreters."""
     alias = typing.get_origin(hint) or hint
     if not hasattr(alias, "__value__"):
         return hint

@@ -111,7 +111,7 @@ def with_methods_of(protocol: type) -> Check:
 
 
 def one_of(allowed: tuple[Any, ...]) -> Check:
-    """A check for one of several words."""
+    """A check for one of several texts."""
 
     def check(value: Any) -> Any:
         if not isinstance(value, str) or value not in allowed:

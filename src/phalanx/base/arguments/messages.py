@@ -16,7 +16,7 @@ def unfit(
 
 
 def came(what: str, value: Any) -> str:
-    """What came, as the caller wrote it where ``what`` is a keyword."""
+    """Describe what came, as the caller wrote it where ``what`` is a keyword."""
     return f"{what}={shown(value)}" if what.isidentifier() else f"{what} is {shown(value)}"
 
 

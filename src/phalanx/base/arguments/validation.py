@@ -30,7 +30,7 @@ def checked_but(*own: str) -> Callable[[F], F]:
         wanted: dict[str, tuple[Check, str]] = {}
 
         @functools.wraps(function)
-        def door(*args: Any, **keywords: Any) -> Any:
+        def checked_call(*args: Any, **keywords: Any) -> Any:
             if not wanted:
                 wanted.update(_checks_of(function, signature))
             try:
@@ -42,7 +42,7 @@ def checked_but(*own: str) -> Callable[[F], F]:
                     given.arguments[name] = _examined(*wanted[name], name, value, InvalidInput)
             return function(*given.args, **given.kwargs)
 
-        return typing.cast(F, door)
+        return typing.cast(F, checked_call)
 
     return decorate
 

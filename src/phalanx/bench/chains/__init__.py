@@ -1,1 +1,1 @@
-"""Long chains: how exact and how fast each method is, beside references and other libraries."""
+"""Benchmarks of long chains: accuracy and time of each method, compared with other libraries."""

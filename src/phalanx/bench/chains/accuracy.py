@@ -1,4 +1,4 @@
-"""How many digits each method leaves, against the decimal reference."""
+"""Accuracy of each method in digits, against the extended-precision reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods of forward dynamics on one chain: time, depth, iterations, error, residual."""
+"""Comparison of forward-dynamics methods on one chain: time, depth, iterations, error, residual."""
 
 from __future__ import annotations
 
@@ -82,7 +82,6 @@ class ChainComparison:
     """A chain, states, and what methods are held against there."""
 
     def __init__(self, bodies: Bodies, states: ChainStates, threads: int) -> None:
-        """Compute nothing yet."""
         self.bodies, self.states, self.threads = bodies, states, threads
 
     @property

@@ -1,4 +1,4 @@
-"""Dynamics in as many decimal digits as one likes: what methods are held against.
+"""Extended-precision reference dynamics, in any number of decimal digits.
 
 Written apart from the equations that are compiled, with plain 6×6 matrices of decimal numbers and
 no regard for speed: a millisecond a body. Inverse dynamics is here to check forward dynamics: of

@@ -1,4 +1,4 @@
-"""Methods of forward dynamics inside one chain: those of `chains`, and unrolled code."""
+"""Forward-dynamics methods that are compared: those of ``evaluators``, and unrolled code."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ class UnrolledSolver(Solver):
     """Forward dynamics in straight code, of a root that rests."""
 
     def __init__(self, bodies: Bodies, threads: int) -> None:
-        """Compile nothing yet."""
         self.depth = 3 * len(bodies)
         self._dynamics = Dynamics(
             bodies.mechanism, forward=forward_dynamics.articulated_body, threads=threads
@@ -54,7 +53,6 @@ class UnrolledSolver(Solver):
     def accelerations(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
     ) -> Array:
-        """See `Solver`."""
         assert external is None
         return self._dynamics.forward_dynamics(q, v, tau)
 

@@ -1,4 +1,4 @@
-"""Pictures of long chains: how many digits methods leave, and how long an evaluation takes."""
+"""Plots of long chains: digits and evaluation time of each method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States in which chains are measured."""
+"""States and loads in which chains are measured."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ class ChainStates:
     root: Array
 
     def __len__(self) -> int:
-        """How many states."""
         return len(self.q)
 
     @property

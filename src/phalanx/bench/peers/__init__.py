@@ -1,4 +1,4 @@
-"""Other libraries, given the same machine as data, so that numbers can be compared one by one."""
+"""Adapters to other libraries (Pinocchio, MuJoCo, Exudyn), given the same machine as data."""
 
 from phalanx.bench.peers.peer import Incomparable, Peer, find_peers
 

@@ -1,4 +1,4 @@
-"""The same machine in Exudyn, as runs: it steps machines, and has no call for one quantity.
+"""Exudyn adapter: runs of the same machine (it has no call for one quantity).
 
 It has two ways to a chain. `tree`: joint coordinates and a dense mass matrix, whose cost grows with
 the cube of the number of bodies; steps are Runge-Kutta's, the same as ours. `bodies`: all bodies
@@ -99,7 +99,7 @@ def build_run(mechanism: Mechanism, q: Array, way: Way) -> ExudynRun:
 
 
 def tip(mechanism: Mechanism, q: Array) -> Array:
-    """Where the last body's centre of mass is at ``q``, shape (3,) [m]; machines of hinges only."""
+    """Position of the last body's centre of mass at ``q``, shape (3,) [m]; hinges only."""
     R, p = _poses(mechanism, q)[-1]
     return p + R @ mechanism.bodies[-1].com
 

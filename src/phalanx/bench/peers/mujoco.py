@@ -1,4 +1,4 @@
-"""The same machine in MuJoCo, without contacts, limits and friction.
+"""MuJoCo adapter: the same machine, without contacts, limits and friction.
 
 Loops become equality constraints, as stiff as MuJoCo makes them: their accelerations agree with
 exact ones to about 1e-4, the regularisation that is left.

@@ -1,4 +1,4 @@
-"""What the bench asks of another library."""
+"""Interface of an adapter to another library."""
 
 from __future__ import annotations
 

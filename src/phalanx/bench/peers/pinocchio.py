@@ -1,4 +1,4 @@
-"""The same machine in Pinocchio."""
+"""Pinocchio adapter: the same machine."""
 
 from __future__ import annotations
 
@@ -112,11 +112,11 @@ def build_model(mechanism: Mechanism) -> Any:
     model = pin.Model()
     model.gravity = pin.Motion(mechanism.gravity, np.zeros(3))
     # where each body sits: its Pinocchio joint, and its pose there
-    seats: dict[str, tuple[int, Any]] = {mechanism.bodies[0].name: (0, pin.SE3.Identity())}
+    placements: dict[str, tuple[int, Any]] = {mechanism.bodies[0].name: (0, pin.SE3.Identity())}
     for k, joint in enumerate(mechanism.joints):
         if joint.mimic is not None:
             raise Incomparable(f"joint '{joint.name}' mimics another.")
-        parent, pose = seats[joint.parent]
+        parent, pose = placements[joint.parent]
         pose = pose * _se3(joint.pose)
         body = mechanism.bodies[k + 1]
         if joint.motion.nv:
@@ -125,7 +125,7 @@ def build_model(mechanism: Mechanism) -> Any:
             model.armature[part] = joint.reflected_inertia
             pose = pin.SE3.Identity()
         model.appendBodyToJoint(parent, _inertia(body), pose)
-        seats[body.name] = parent, pose
+        placements[body.name] = parent, pose
     return model
 
 

@@ -1,4 +1,4 @@
-"""Bodies as a dimension of arrays: machines of any length, and parallel work inside one of them."""
+"""Evaluators for machines of any size: traversal, segments, scan, constraint forces."""
 
 from phalanx.base.lazy_imports import names_of_stub
 

@@ -1,4 +1,4 @@
-"""Articulated-body forward dynamics (ABA) as three passes over the nodes of a machine.
+"""Articulated-body algorithm (ABA) as three passes over the nodes of a machine.
 
 Motion is carried as angular velocity, angular acceleration and acceleration of the node's origin,
 so no linear velocity is formed, and gravity enters with the root, which accelerates upward. What
@@ -36,7 +36,7 @@ def packed(body: ArticulatedBody) -> SX:
 
 
 def unpacked(x: SX) -> ArticulatedBody:
-    """The same out of numbers."""
+    """Unpack an articulated body from numbers."""
     return ArticulatedBody(ArticulatedInertia.from_numbers(x[:INERTIA]), Wrench.of(x[INERTIA:]))
 
 
@@ -44,7 +44,9 @@ def placed(node: Node, q: SX, turn: SX) -> Transform:
     """Pose of a node in its parent, with cosine and sine of a turn from an earlier pass."""
     if node.freedom is not Freedom.TURN:
         return node.transform(q)
-    return Transform(Rotation(node.seat.rotation.matrix, (turn[0], turn[1])), node.seat.translation)
+    return Transform(
+        Rotation(node.placement.rotation.matrix, (turn[0], turn[1])), node.placement.translation
+    )
 
 
 def kept_turn(X: Transform) -> SX:
@@ -90,7 +92,7 @@ def parent_turning(node: Node, X: Transform, w: SX, v: SX) -> SX:
 
 
 def by_velocity(node: Node, X: Transform, w_parent: SX, v: SX) -> Twist:
-    """What velocities make of a node's acceleration, its parent's and its joint's being zero."""
+    """Velocity-dependent part of a node's acceleration."""
     none = SX(3, 1)
     c = swung(node, X, Acceleration(w_parent, none, none), v)
     return Twist(c.dw, c.a)

@@ -1,11 +1,11 @@
 """Automatic choice of the forward-dynamics method, by size, threads and number of samples.
 
-Policy: lanes and threads are best filled with samples, each of which the serial sweep takes. Where
+Policy: lanes and threads are best filled with samples, each of which the serial method takes. Where
 there are too few, and a run of bodies is long enough, its segments fill them.
 
-Segments are watched: of the first evaluation and of every hundredth after it, inverse dynamics
-says what joint forces the accelerations need. Where these are not the ones that were given, the
-sweep answers as well; if it comes closer by far, the solver takes nothing else from then on. A
+Segments are watched: of the first evaluation and of every hundredth after it, inverse dynamics says
+what joint forces the accelerations need. Where these are not the ones that were given, the serial
+method answers as well; if it comes closer by far, the solver takes nothing else from then on. A
 hundred evaluations are 25 steps of Runge-Kutta, over which a posture changes little, and a check
 costs as much as a few of them.
 """
@@ -26,20 +26,20 @@ from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.dynamics.evaluators.choice import SEGMENTED_FROM
 from phalanx.dynamics.evaluators.cut import best_cut
 from phalanx.dynamics.evaluators.method import Method, Solver
-from phalanx.dynamics.evaluators.node_types import kinds_of
+from phalanx.dynamics.evaluators.node_types import node_types_of
 from phalanx.dynamics.evaluators.quantities.inverse_dynamics import (
     INVERSE_DYNAMICS,
     INVERSE_DYNAMICS_ACTED_ON,
 )
 from phalanx.dynamics.evaluators.segments import Segments
 from phalanx.dynamics.evaluators.serial import Serial, SerialSolver
-from phalanx.dynamics.evaluators.traversal import Traversal, kind_numbers
+from phalanx.dynamics.evaluators.traversal import Traversal, node_type_numbers
 from phalanx.mechanism.pose import Array
 
 # evaluations by segments from one check to the next
 CHECKED_EVERY = 100
 # joint forces that may be missing, of the largest that are given or that rest would need: a longer
-# chain rounds more, and beyond this the serial sweep is asked whether it does better
+# chain rounds more, and beyond this the serial method is tried whether it does better
 MISSING = 1e-10
 # how much closer it has to come
 CLOSER = 10.0
@@ -50,12 +50,11 @@ _log = logging.getLogger(__name__)
 @final
 @dataclass(frozen=True)
 class Automatic(Method):
-    """Segments for a few states of a long run of bodies, the serial sweep for all others."""
+    """Segments for a few states of a long run of bodies, the serial method for all others."""
 
     name: ClassVar[str] = "automatic"
 
     def solver(self, bodies: Bodies, threads: int) -> AutomaticSolver:
-        """See `Method`."""
         return AutomaticSolver(bodies, threads)
 
 
@@ -64,7 +63,6 @@ class AutomaticSolver(Solver):
     """Forward dynamics by the method that fits the number of samples."""
 
     def __init__(self, bodies: Bodies, threads: int) -> None:
-        """Compile nothing yet."""
         self.bodies, self.threads = bodies, threads
         self._by_segments = True
         self._evaluation = itertools.count()  # threads that call at once get a number each
@@ -73,7 +71,7 @@ class AutomaticSolver(Solver):
     def _longest(self) -> int:
         """Nodes that could be shared out."""
         try:
-            kind = kind_numbers(self.bodies, kinds_of(self.bodies))
+            kind = node_type_numbers(self.bodies, node_types_of(self.bodies))
             return len(best_cut(self.bodies, kind, 1).nodes)
         except InvalidModel:
             return 0
@@ -102,7 +100,6 @@ class AutomaticSolver(Solver):
     def accelerations(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
     ) -> Array:
-        """See `Solver`."""
         a = np.empty_like(v)
         self.bound(q, v, tau, root, external, a)()
         return a
@@ -110,7 +107,6 @@ class AutomaticSolver(Solver):
     def bound(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, out: Array
     ) -> Callable[[], None]:
-        """See `Solver`."""
         chosen = self.chosen(len(q))
         solve = chosen.bound(q, v, tau, root, external, out)
         if chosen is self._serial:
@@ -129,7 +125,7 @@ class AutomaticSolver(Solver):
     def _check(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, a: Array
     ) -> None:
-        """Put the sweep's accelerations in place of those by segments, if these are wrong."""
+        """Replace accelerations by segments with the serial method's where they are wrong."""
         state = q, v, tau, root, external
         missing, at_rest = self._missing(*state, a), self._missing(*state, np.zeros_like(a))
         if missing <= MISSING * max(np.abs(tau).max(), at_rest):

@@ -1,4 +1,4 @@
-"""A machine of any length as arrays: one row a node, no symbols.
+"""Bodies of a machine as arrays: one row a node, for any number of nodes, no symbols.
 
 The same tree of nodes as :mod:`phalanx.equations.tree` has, with one elementary joint each: fixed
 joints lumped away, universal and cylindrical joints as two nodes with a massless one between,
@@ -82,7 +82,6 @@ class Bodies:
     body_translation: Array
 
     def __len__(self) -> int:
-        """Number of nodes."""
         return len(self.parent)
 
     @cached_property
@@ -140,16 +139,16 @@ def bodies_of(mechanism: Mechanism) -> Bodies:
             f"joint '{follower}' of mechanism '{mechanism.name}' follows another one, which ties "
             "branches together; sweeps over its bodies need joints that move freely."
         )
-    return _Builder(mechanism).bodies()
+    return _RowBuilder(mechanism).bodies()
 
 
-class _Builder:
+class _RowBuilder:
     """Collects rows joint by joint, and works on all rows at once where it can."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
         joints = mechanism.joints
-        kinds: dict[int, _Kind] = {}
+        kinds: dict[int, _MotionNodes] = {}
         for joint in joints:
             key = id(joint.motion)
             if key not in kinds:
@@ -165,7 +164,7 @@ class _Builder:
 
     def bodies(self) -> Bodies:
         m, count = self.mechanism, int(self.steps.sum())
-        node, R, p = self.seats()
+        node, R, p = self.placements()
         joint_of = np.repeat(np.arange(len(self.steps)), self.steps).astype(np.int32)
         within = np.arange(count) - self.first_nodes[joint_of]
         freedom = np.array([FREEDOMS.index(f) for k in self.kinds for f in k.freedoms], np.int32)
@@ -208,7 +207,7 @@ class _Builder:
             body_translation=p,
         )
 
-    def seats(self) -> tuple[Integers, Array, Array]:
+    def placements(self) -> tuple[Integers, Array, Array]:
         """Of every body: its node, and its pose there."""
         count = len(self.steps) + 1
         node, R = np.full(count, -1, np.int32), np.tile(np.eye(3), (count, 1, 1))
@@ -243,8 +242,8 @@ class _Builder:
 
 
 @dataclass(frozen=True, eq=False)
-class _Kind:
-    """What a motion becomes: its nodes, how each is turned, and how the body stands in the last."""
+class _MotionNodes:
+    """Nodes of a joint's motion: their rotations, and the body's pose in the last."""
 
     freedoms: tuple[Freedom, ...]
     turns: tuple[Array, ...]
@@ -252,10 +251,10 @@ class _Kind:
     body: Array
 
 
-def _kind(motion: Motion) -> _Kind:
+def _kind(motion: Motion) -> _MotionNodes:
     match motion:
         case Fixed():
-            return _Kind((), (), np.zeros(3), np.eye(3))
+            return _MotionNodes((), (), np.zeros(3), np.eye(3))
         case Revolute(axis=axis) | Continuous(axis=axis):
             return _row((Freedom.TURN,), frame_on_axis(axis))
         case Prismatic(axis=axis):
@@ -278,14 +277,14 @@ def _kind(motion: Motion) -> _Kind:
             raise TypeError(f"unknown motion {motion!r}")
 
 
-def _row(freedoms: tuple[Freedom, ...], *axes: Array, slide: Array | None = None) -> _Kind:
+def _row(freedoms: tuple[Freedom, ...], *axes: Array, slide: Array | None = None) -> _MotionNodes:
     """Nodes whose axes are given in the joint frame, one after the other."""
     turns = [axes[0]]
     for before, after in itertools.pairwise(axes):
         turns.append(snap_rotation(before.T @ after))
     last = axes[-1]
     along = np.zeros(3) if slide is None else snap_direction(last.T @ slide)
-    return _Kind(freedoms, tuple(turns), along, snap_rotation(last.T))
+    return _MotionNodes(freedoms, tuple(turns), along, snap_rotation(last.T))
 
 
 def _stacked(rows: Any, shape: tuple[int, ...]) -> Array:
@@ -317,7 +316,7 @@ def _tidy(moments: Array) -> Array:
 
 
 def runs(bodies: Bodies) -> list[range]:
-    """Stretches of nodes in which each hangs on the one before, and on that nothing else does."""
+    """Runs of nodes in which each hangs on the one before, and on that nothing else does."""
     count = len(bodies)
     if not count:
         return []

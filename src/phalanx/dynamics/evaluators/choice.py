@@ -1,8 +1,8 @@
-"""Which evaluator serves: what each can do, and the measured sizes from which it pays.
+"""Choice of the evaluator: what each can do, and the measured sizes from which it pays.
 
 Unrolled code has an instruction for every operation of every body. It runs fastest while it fits
 the caches, and takes longer and longer to compile. Traversal is compiled for node types, however
-many nodes there are. Nobody else asks how long a machine is.
+many nodes there are. No other code asks how long a machine is.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ SEGMENTED_FROM = {"lanes": 600, "threads": 2000}
 @final
 @dataclass(frozen=True)
 class Abilities:
-    """What of a machine an evaluator can take.
+    """Capabilities of an evaluator.
 
     Attributes:
         loops: Closed loops.

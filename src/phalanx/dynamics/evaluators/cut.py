@@ -22,7 +22,7 @@ LONGEST_PERIOD = 8
 @final
 @dataclass(frozen=True)
 class Cut:
-    """Where a machine is cut.
+    """Partition of a machine into segments.
 
     Attributes:
         first: The first node of the first segment.
@@ -67,7 +67,7 @@ def best_cut(bodies: Bodies, kind: NDArray[np.int32], wanted: int) -> Cut:
 
 
 def cannot_be_cut(bodies: Bodies) -> InvalidModel:
-    """What to say of a machine without such a run."""
+    """Describe why a machine has no such run."""
     return InvalidModel(
         f"mechanism '{bodies.mechanism.name}' has no moving bodies with mass, so there is nothing "
         "to share out; take Serial()."

@@ -1,4 +1,4 @@
-"""How a node stands in its parent, kept from one pass to the next.
+"""Poses of nodes in their parents, cached from one pass to the next.
 
 Only what changes with the position is kept: cosine and sine of a turn, not the matrix they make
 together with the numbers of the node.
@@ -18,7 +18,7 @@ _SHIFTS = (Freedom.SLIDE, Freedom.SCREW, Freedom.PLANE, Freedom.FREE)
 
 
 def keep_pose(node: Node, X: Transform) -> SX:
-    """What of a node's pose in its parent depends on the position, a column."""
+    """Return the position-dependent part of a node's pose in its parent, a column."""
     parts: list[SX] = []
     if node.freedom in _TURNS and X.rotation.turn is not None:
         parts += X.rotation.turn
@@ -31,7 +31,7 @@ def keep_pose(node: Node, X: Transform) -> SX:
 
 def kept_pose(node: Node, kept: SX) -> Transform:
     """The pose out of what `keep_pose` kept."""
-    matrix, turn, shift = node.seat.rotation.matrix, None, node.seat.translation
+    matrix, turn, shift = node.placement.rotation.matrix, None, node.placement.translation
     if node.freedom in _TURNS:
         turn = (kept[0], kept[1])
     if node.freedom in _TURNS_ANYHOW:

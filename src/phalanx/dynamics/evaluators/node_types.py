@@ -1,4 +1,4 @@
-"""Node types: what code is compiled for, and the numbers that differ among nodes of a type.
+"""Node types: nodes that share compiled code, and the numbers that differ among them.
 
 Nodes that move alike and have all numbers in common (links of a chain) are a kind of their own,
 with these numbers in the code: zeros and ones vanish from it. The few most frequent ones are found,
@@ -56,7 +56,7 @@ class NodeType:
         return bool(self.node.mass.m.is_zero() and self.node.mass.J.is_zero())
 
 
-def kinds_of(bodies: Bodies, most_frequent: int = MOST_FREQUENT) -> tuple[NodeType, ...]:
+def node_types_of(bodies: Bodies, most_frequent: int = MOST_FREQUENT) -> tuple[NodeType, ...]:
     """The kinds of a machine; every node belongs to one of them.
 
     Args:
@@ -145,7 +145,7 @@ def _kind(freedom: Freedom, members: NDArray[np.intp], table: Array) -> NodeType
         joint="",
         parent=-1,
         freedom=freedom,
-        seat=Transform(Rotation(rotation), translation),
+        placement=Transform(Rotation(rotation), translation),
         axes=axes,
         q=0,
         v=0,

@@ -56,7 +56,7 @@ def port_size(name: str, freedom: Freedom) -> int:
 @final
 @dataclass(frozen=True)
 class StepResult:
-    """What a step gives.
+    """Result of a step.
 
     Attributes:
         on: To the next nodes, a column; inward, what several children hand on is added up.

@@ -1,4 +1,4 @@
-"""Steps of forward dynamics within segments and between them.
+"""Steps of forward dynamics within segments and between them, over symbols.
 
 Segments in a row are a chain of bodies with two ends, much shorter than the chain itself; see
 `equations.forward_dynamics.segment`. Within a segment an inward pass makes it out of its nodes;
@@ -43,7 +43,7 @@ DRIVEN = MOTION + 6  # motion of what the segment hangs on, wrench at its tip
 
 
 def spin_at_base() -> SX:
-    """Of no segment at all."""
+    """Spin at the base of an empty segment."""
     return Turning.none().numbers
 
 

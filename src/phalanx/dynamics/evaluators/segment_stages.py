@@ -1,4 +1,4 @@
-"""The stages of forward dynamics by segments, as machine code over a cut machine.
+"""Stages of forward dynamics by segments, as machine code.
 
 How the tips of all segments turn, in parallel; angular velocities there, in a row; segments as
 bodies, in parallel; what they hand on and how their tips move, in a row; accelerations within, in
@@ -38,12 +38,18 @@ from phalanx.dynamics.evaluators.segment import (
     spin_at_base,
     spinning,
 )
-from phalanx.dynamics.evaluators.traversal import kind_numbers
+from phalanx.dynamics.evaluators.traversal import node_type_numbers
 from phalanx.kernel.call.address import address
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.traversal.compile_traversal import (
+    NOTHING,
+    PassSteps,
+    Slice,
+    TraversalKernel,
+    compile_traversal,
+)
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
-from phalanx.kernel.traversal.stage_pipeline import Course, Stage
-from phalanx.kernel.traversal.sweep import NOTHING, PassSteps, Slice, SweepKernel, compile_sweep
+from phalanx.kernel.traversal.stage_pipeline import Stage, StagePipeline
 from phalanx.mechanism.pose import Array
 
 # what passes between segments and the machine between them, and how many numbers that is
@@ -77,8 +83,7 @@ class SegmentStages:
     def __init__(
         self, bodies: Bodies, kinds: Sequence[NodeType], cut: Cut, threads: int, *, acted_on: bool
     ) -> None:
-        """Compile them."""
-        kind = kind_numbers(bodies, kinds)
+        kind = node_type_numbers(bodies, kinds)
         inside = _Inside(bodies, kinds, kind, cut, _WITHIN_ACTED_ON if acted_on else _WITHIN)
         between = _Between(
             bodies, kinds, kind, cut, FORWARD_DYNAMICS_ACTED_ON if acted_on else FORWARD_DYNAMICS
@@ -90,7 +95,7 @@ class SegmentStages:
         shared = [Stage(inside.kernel, table, cut.count, inside.lanes) for table in self._within]
         alone = [Stage(between.kernel, table, 1, 1) for table in self._in_a_row]
         stages = [shared[0], alone[0], shared[1], alone[1], shared[2]]
-        self._course = Course(stages, threads, inside, between, passed)
+        self._pipeline = StagePipeline(stages, threads, inside, between, passed)
         # where each array's address stands, and where in it the segments begin [byte]
         self._places = inside.places
         self._singles = between.places
@@ -103,7 +108,7 @@ class SegmentStages:
             self._within[:, place] = addresses[name] + start
         for name, place in self._singles:
             self._in_a_row[:, place] = addresses[name]
-        self._course()
+        self._pipeline()
 
 
 @final
@@ -313,10 +318,10 @@ def _compiled(
     traced: Sequence[Sequence[ca.Function]],
     arrays: dict[str, str | int],
     **options: Any,
-) -> SweepKernel:
+) -> TraversalKernel:
     """Machine code of a program whose steps are traced, a row for each kind."""
     passes = [
         PassSteps(each.direction == "inward", each.carried, tuple(kind[w] for kind in traced))
         for w, each in enumerate(program.passes)
     ]
-    return compile_sweep(program.name, passes, arrays, **options)
+    return compile_traversal(program.name, passes, arrays, **options)

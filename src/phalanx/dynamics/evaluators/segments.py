@@ -1,9 +1,9 @@
-"""Forward dynamics by segments: one chain on lanes and threads.
+"""Forward dynamics by segments (divide and conquer): one chain on lanes and threads.
 
 A long run of bodies is cut into segments of equal length and equal kinds of nodes, which lie in the
 lanes of vectors and on threads. Each becomes a body with two ends (`segment`); between
 them, and over the bodies that belong to no segment, the usual recursion runs on a machine that is
-much shorter. Twice the arithmetic of the serial sweep, on as many lanes and threads as there are.
+much shorter. Twice the arithmetic of the serial method, on as many lanes and threads as there are.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from phalanx.base.errors import InvalidInput
 from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.dynamics.evaluators.cut import Cut, best_cut, cannot_be_cut
 from phalanx.dynamics.evaluators.method import Method, Solver
-from phalanx.dynamics.evaluators.node_types import kinds_of
+from phalanx.dynamics.evaluators.node_types import node_types_of
 from phalanx.dynamics.evaluators.segment_stages import SegmentStages
-from phalanx.dynamics.evaluators.traversal import kind_numbers
+from phalanx.dynamics.evaluators.traversal import node_type_numbers
 from phalanx.kernel.llvm.target import host_target
 from phalanx.mechanism.pose import Array
 
@@ -42,7 +42,6 @@ class Segments(Method):
     segments: int | None = None
 
     def __post_init__(self) -> None:
-        """Check the number."""
         if self.segments is not None and self.segments < 1:
             raise InvalidInput(f"segments={self.segments}; a chain is cut into at least one.")
 
@@ -61,12 +60,11 @@ class SegmentsSolver(Solver):
     """
 
     def __init__(self, bodies: Bodies, threads: int, wanted: int | None) -> None:
-        """Cut; compile nothing yet."""
         if not len(bodies):
             raise cannot_be_cut(bodies)
         self.bodies, self.threads = bodies, threads
-        self.kinds = kinds_of(bodies)
-        kind = kind_numbers(bodies, self.kinds)
+        self.kinds = node_types_of(bodies)
+        kind = node_type_numbers(bodies, self.kinds)
         lanes = host_target().lanes(8)
         self.cut: Cut = best_cut(bodies, kind, wanted or SEGMENTS_PER_LANE * lanes * threads)
         self._lock = ForkSafeLock()
@@ -86,7 +84,6 @@ class SegmentsSolver(Solver):
         external: Array | None = None,
         out: Array | None = None,
     ) -> Array:
-        """See `Solver`."""
         a = np.empty_like(v) if out is None else out
         stages = self._free if external is None else self._acted_on
         with self._lock:  # what segments leave lies in arrays of the stages
@@ -100,8 +97,6 @@ class SegmentsSolver(Solver):
     def bound(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, out: Array
     ) -> Callable[[], None]:
-        """See `Solver`."""
-
         def call() -> None:
             self.accelerations(q, v, tau, root, external, out)
 

@@ -1,4 +1,4 @@
-"""Serial forward dynamics, body after body: the reference of the parallel methods."""
+"""Serial articulated-body forward dynamics (ABA): the reference of the parallel methods."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ class Serial(Method):
     name: ClassVar[str] = "serial"
 
     def solver(self, bodies: Bodies, threads: int) -> SerialSolver:
-        """See `Method`."""
         return SerialSolver(bodies, threads)
 
 
@@ -33,7 +32,6 @@ class SerialSolver(Solver):
     """Forward dynamics of a machine body after body."""
 
     def __init__(self, bodies: Bodies, threads: int) -> None:
-        """Compile nothing yet."""
         self.bodies = bodies
         self._free = Traversal(FORWARD_DYNAMICS, bodies, threads)
         self._acted_on = Traversal(FORWARD_DYNAMICS_ACTED_ON, bodies, threads)
@@ -57,7 +55,6 @@ class SerialSolver(Solver):
         external: Array | None = None,
         out: Array | None = None,
     ) -> Array:
-        """See `Solver`."""
         call = self._bound(q, v, tau, root, external, out)
         call.run()
         return call.swept.results["a"]
@@ -65,7 +62,6 @@ class SerialSolver(Solver):
     def bound(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, out: Array
     ) -> Callable[[], None]:
-        """See `Solver`."""
         return self._bound(q, v, tau, root, external, out).run
 
     def _bound(

@@ -15,14 +15,14 @@ import numpy as np
 
 from phalanx.base.cached import cached_property
 from phalanx.dynamics.evaluators.bodies import Bodies
-from phalanx.dynamics.evaluators.node_types import NodeType, kinds_of
+from phalanx.dynamics.evaluators.node_types import NodeType, node_types_of
 from phalanx.dynamics.evaluators.recursion import PORTS, Recursion
 from phalanx.kernel.call.address import address
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.traversal.compile_traversal import PassSteps, TraversalKernel, compile_traversal
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
-from phalanx.kernel.traversal.sweep import PassSteps, SweepKernel, compile_sweep
 from phalanx.mechanism.pose import Array
 
 # numbers of samples that tables are kept for
@@ -38,7 +38,7 @@ _COLUMNS: dict[str, str | int] = {
 @final
 @dataclass(frozen=True)
 class TraversalResult:
-    """What a sweep leaves.
+    """Result of a traversal.
 
     Attributes:
         results: Arrays that steps wrote, (samples, total), by name.
@@ -62,7 +62,7 @@ class BoundCall(NamedTuple):
         swept: What a call leaves.
     """
 
-    kernel: SweepKernel
+    kernel: TraversalKernel
     table: Any
     samples: int
     work: Workload
@@ -87,16 +87,15 @@ class Traversal:
     def __init__(
         self, program: Recursion, bodies: Bodies, threads: int, cache: bool = True
     ) -> None:
-        """Compile nothing yet."""
         self.program, self.bodies, self.threads = program, bodies, threads
         self._cache = cache
-        self._kernels: dict[int, SweepKernel] = {}
+        self._kernels: dict[int, TraversalKernel] = {}
         self._frames: dict[int, _Frame] = {}
 
     @cached_property
     def kinds(self) -> tuple[NodeType, ...]:
         """Kinds of nodes that code is made for."""
-        return kinds_of(self.bodies)
+        return node_types_of(self.bodies)
 
     @cached_property
     def traced(self) -> list[list[ca.Function]]:
@@ -112,11 +111,11 @@ class Traversal:
         ]
 
     @repeated_interrupts()
-    def kernel(self, lanes: int | None = None) -> SweepKernel:
+    def kernel(self, lanes: int | None = None) -> TraversalKernel:
         """Machine code for so many lanes, as many as a vector has when not given."""
         made = self._kernels.get(lanes or 0)
         if made is None:
-            made = compile_sweep(
+            made = compile_traversal(
                 self.program.name,
                 self.steps,
                 _COLUMNS,
@@ -134,14 +133,14 @@ class Traversal:
         columns = {"q": bodies.q, "v": bodies.v}
         return node_table(
             bodies.parent,
-            kind_numbers(bodies, self.kinds),
+            node_type_numbers(bodies, self.kinds),
             [kind.numbers for kind in self.kinds],
             kernel.kept_words,
             {name: columns[name] for name in kernel.columns},
         )
 
     @property
-    def _some_kernel(self) -> SweepKernel:
+    def _some_kernel(self) -> TraversalKernel:
         """One that is there, for what all have in common."""
         return next(iter(self._kernels.values()), None) or self.kernel(1)
 
@@ -257,7 +256,7 @@ class Traversal:
 class _Frame:
     """A table with gaps, and where arrays go."""
 
-    kernel: SweepKernel
+    kernel: TraversalKernel
     table: Any
     arrays: list[tuple[str, int]]
     begins: list[int]
@@ -265,7 +264,7 @@ class _Frame:
     work: Workload
 
 
-def kind_numbers(bodies: Bodies, kinds: Sequence[NodeType]) -> Any:
+def node_type_numbers(bodies: Bodies, kinds: Sequence[NodeType]) -> Any:
     """The number of each node's kind, shape (n,)."""
     numbers = np.zeros(len(bodies), np.int32)
     for k, kind in enumerate(kinds):

@@ -39,7 +39,6 @@ class Unrolled(Evaluator):
         threads: int | None,
         cache: bool,
     ) -> None:
-        """Build nothing yet; see ``Dynamics``."""
         self.mechanism, self.parameters = mechanism, parameters
         self.wrenches, self.moving_base = wrenches, moving_base
         self._dtype, self._threads, self._cache = dtype, threads, cache

@@ -36,7 +36,6 @@ class Polynomial:
     order: int = 3
 
     def __post_init__(self) -> None:
-        """Check the order."""
         check_fields(self)
         if self.order < 0:
             raise InvalidInput(f"a polynomial has an order of 0 or more, got {self.order}.")
@@ -52,7 +51,7 @@ PREVIOUS, CUBIC = Polynomial(0), Polynomial(3)
 
 @final
 @dataclass
-class History:
+class SolutionHistory:
     """Solutions of the moments before, and what they say of the next.
 
     Attributes:
@@ -64,12 +63,10 @@ class History:
     _values: deque[Array] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Begin with nothing."""
         length = 0 if self.start is None else self.start.samples
         self._times, self._values = deque(maxlen=length), deque(maxlen=length)
 
     def __len__(self) -> int:
-        """How many solutions are kept."""
         return len(self._times)
 
     @property

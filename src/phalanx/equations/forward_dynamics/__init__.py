@@ -1,4 +1,4 @@
-"""Accelerations from joint forces; every method has the signature ``(mechanism, q, v, tau)``."""
+"""Forward dynamics; every method has the signature ``(mechanism, q, v, tau)``."""
 
 from phalanx.equations.forward_dynamics import in_root_frame
 from phalanx.equations.forward_dynamics.articulated_body import articulated_body

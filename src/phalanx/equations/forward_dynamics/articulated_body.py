@@ -1,4 +1,4 @@
-"""Forward dynamics in linear time."""
+"""Articulated-body algorithm (ABA): forward dynamics in linear time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.spatial import Transform, Twist, Wrench
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.passes import outward
 from phalanx.mechanism import Mechanism
 
 
@@ -36,7 +36,7 @@ def articulated_body(
 
     The forces that motion and gravity need at zero acceleration come from inverse dynamics; what
     remains of tau accelerates the articulated bodies from rest. Splitting it so costs fewer
-    operations than the usual three sweeps, for inverse dynamics forms no linear velocities.
+    operations than the usual three passes, for inverse dynamics forms no linear velocities.
 
     Args:
         mechanism: The machine; without mimic joints.

@@ -1,4 +1,4 @@
-"""Articulated bodies, and the elimination of a joint from the equations of its node."""
+"""Articulated-body inertia, and the elimination of a joint from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forward dynamics through the mass matrix."""
+"""Forward dynamics by factorizing the mass matrix."""
 
 from __future__ import annotations
 

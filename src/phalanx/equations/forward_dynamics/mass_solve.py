@@ -1,4 +1,4 @@
-"""Products with the inverse of the mass matrix, without the inverse."""
+"""Products with the inverse of the mass matrix, M⁻¹ f, without forming it."""
 
 from __future__ import annotations
 

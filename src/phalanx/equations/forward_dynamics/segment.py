@@ -49,7 +49,7 @@ def wrench(x: SX) -> Wrench:
 
 
 def twist(x: SX) -> Twist:
-    """Likewise a twist."""
+    """A twist from six numbers, turning part first."""
     return Twist(x[:3, :], x[3:, :])
 
 

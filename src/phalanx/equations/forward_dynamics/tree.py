@@ -1,4 +1,4 @@
-"""Forward dynamics of trees is not that of machines with loops."""
+"""Guard of tree methods: forward dynamics of trees refuses machines with loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joint forces from motion; every method has the signature ``(mechanism, q, v, a)``."""
+"""Inverse dynamics; every method has the signature ``(mechanism, q, v, a)``."""
 
 from phalanx.equations.inverse_dynamics import lagrangian
 from phalanx.equations.inverse_dynamics.conventional import conventional

@@ -24,7 +24,7 @@ from phalanx.equations.spatial import Acceleration, Rotation, Transform, Wrench,
 from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.passes import outward
 from phalanx.mechanism import Mechanism
 
 
@@ -109,7 +109,7 @@ def origin_acceleration(X: Transform, a_parent: SX, w_parent: SX, dw_parent: SX)
 
 
 def joint_acceleration(R: Rotation, w_parent: SX, w_joint: SX, u_joint: SX, a_joint: SX) -> SX:
-    """What step 3 adds where the joint slides: z q'' + 2 Rᵀ w_{i-1} × z q'.
+    """Step 3 of a prismatic joint: z q'' + 2 Rᵀ w_{i-1} × z q'.
 
     The slide of a free body is in child axes, which turn by w_joint against the parent's.
     """

@@ -30,7 +30,7 @@ from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.equations.tree.node import Freedom, Node
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.passes import outward
 from phalanx.mechanism import Mechanism
 
 
@@ -73,9 +73,9 @@ def modified(
     name_turns(names, X)
 
     still = base or BaseMotion.still()
-    root = Motion.of(still.V.angular, still.A.angular, still.A.linear - model.gravity)
+    root = BodyMotion.of(still.V.angular, still.A.angular, still.A.linear - model.gravity)
 
-    def move(i: int, parent: Motion) -> Motion:
+    def move(i: int, parent: BodyMotion) -> BodyMotion:
         carried = carried_acceleration(X[i].translation, parent.a, parent.L)
         motion = moved(model.nodes[i], X[i].rotation, parent, carried, v, a)
         names.vector("LAP", i + 1, carried)
@@ -97,7 +97,7 @@ def modified(
 
 
 @dataclass(frozen=True)
-class Motion:
+class BodyMotion:
     """How a link moves, in its own axes.
 
     Attributes:
@@ -115,9 +115,9 @@ class Motion:
     a: SX
 
     @staticmethod
-    def of(w: SX, dw: SX, a: SX) -> Motion:
+    def of(w: SX, dw: SX, a: SX) -> BodyMotion:
         """With lambda made from the angular motion."""
-        return Motion(w, dw, velocity_products(w), acceleration_matrix(w, dw), a)
+        return BodyMotion(w, dw, velocity_products(w), acceleration_matrix(w, dw), a)
 
     def name(self, names: Names, i: int) -> None:
         """Record all components under the source's names."""
@@ -132,14 +132,14 @@ class Motion:
         names.vector("LA", i, self.a)
 
 
-def moved(node: Node, R: Rotation, parent: Motion, carried: SX, v: SX, a: SX) -> Motion:
+def moved(node: Node, R: Rotation, parent: BodyMotion, carried: SX, v: SX, a: SX) -> BodyMotion:
     """Steps 1 to 3: how a link moves whose joint its parent moves by ``carried``."""
     V, A = node.motion(v), node.motion(a)
     origin = R.into_child(carried)
     if node.freedom is Freedom.SLIDE:  # attitude follows the parent, and so does lambda
         w, dw = R.into_child(parent.w), R.into_child(parent.dw)
         slid = slid_acceleration(origin, w, V.linear, A.linear)
-        return Motion(w, dw, velocity_products(w), slid_matrix(R, parent.L), slid)
+        return BodyMotion(w, dw, velocity_products(w), slid_matrix(R, parent.L), slid)
     w = angular_velocity(R, parent.w, V.angular)
     if node.freedom is Freedom.TURN:
         dw = turned_acceleration(R, parent.dw, w, node.rate(v), A.angular)
@@ -147,7 +147,7 @@ def moved(node: Node, R: Rotation, parent: Motion, carried: SX, v: SX, a: SX) ->
         dw = R.into_child(parent.dw) + A.angular + cross(w, V.angular)
         # V is in child axes, which turn at w; the parent carries it round at w - V.angular
         origin = origin + A.linear + cross(2 * w - V.angular, V.linear)
-    return Motion.of(w, dw, origin)
+    return BodyMotion.of(w, dw, origin)
 
 
 # The steps in which table 2.4 differs from the conventional algorithm, in its order
@@ -172,12 +172,12 @@ def slid_matrix(R: Rotation, L_parent: SX) -> SX:
 
 
 def carried_acceleration(p: SX, a_parent: SX, L_parent: SX) -> SX:
-    """What step 3 turns into the link's axes: a_{i-1} + lambda_{i-1} p_{i-1}."""
+    """Step 3, in the parent's axes: a_{i-1} + lambda_{i-1} p_{i-1}."""
     return a_parent + L_parent @ p
 
 
 def slid_acceleration(origin: SX, w: SX, u_joint: SX, a_joint: SX) -> SX:
-    """What step 3 adds for a prismatic joint: z q'' + 2 w × z q'."""
+    """Step 3 of a prismatic joint: z q'' + 2 w × z q'."""
     return origin + a_joint + cross(w, 2 * u_joint)
 
 

@@ -1,4 +1,4 @@
-"""What the Newton-Euler algorithms with central inertias share: steps 1, 5, 7, 8 and 9.
+"""Shared steps of Newton-Euler algorithms with central inertias: 1, 5, 7, 8 and 9.
 
 They differ in how a link's acceleration and its gyroscopic moment are formed.
 """
@@ -14,7 +14,7 @@ from phalanx.equations.names import Names
 from phalanx.equations.spatial import Rotation, Transform, Wrench, cross
 from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.sweep import inward
+from phalanx.equations.tree.passes import inward
 
 
 def angular_velocity(R: Rotation, w_parent: SX, w_joint: SX) -> SX:
@@ -38,7 +38,7 @@ def joint_force(F: SX, f_in_parent: SX) -> SX:
 
 
 def own_moment(link: Link, N: SX, F: SX) -> SX:
-    """What step 8 needs of the link itself, at its origin: N + s × F."""
+    """Step 8, the link's own moment about its origin: N + s × F."""
     return N + cross(link.s, F)
 
 

@@ -1,4 +1,4 @@
-"""A tree as paths: rows of nodes, each on the one before.
+"""Heavy-path decomposition of a tree: rows of nodes, each on the one before.
 
 Policy: every node goes on to the child that carries most nodes, and its other children begin paths
 of their own (heavy paths). Then a way from a node to the root changes paths at most log2(n) times,

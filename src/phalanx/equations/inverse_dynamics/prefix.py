@@ -1,4 +1,4 @@
-"""Inverse dynamics in a logarithmic number of steps: motions by a prefix, loads by a suffix.
+"""Inverse dynamics by parallel prefix scans, in a logarithmic number of steps.
 
 How a node moves against its parent depends on its own joint alone. Such relative motions combine
 associatively, so the motion of all nodes of a row is a parallel prefix of them, and what all joints
@@ -15,13 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from casadi import SX
 
 from phalanx.base.arguments import checked
-from phalanx.base.scans import Network, prefix_by_level, sklansky, suffix_by_level
+from phalanx.base.scans import PrefixNetwork, prefix_by_level, sklansky, suffix_by_level
 from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.paths import heavy_paths
 from phalanx.equations.inverse_dynamics.recursive import without_outer
 from phalanx.equations.inverse_dynamics.vector_forms.loads import LoadSegment, combine_loads
 from phalanx.equations.inverse_dynamics.vector_forms.operators import Symbols
-from phalanx.equations.inverse_dynamics.vector_forms.segments import Segment, combine
+from phalanx.equations.inverse_dynamics.vector_forms.segments import SegmentMotion, combine
 from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import Acceleration, Transform, Wrench, cross, zero
 from phalanx.equations.tree.model import Model
@@ -41,7 +41,7 @@ def prefix(
     *,
     wrenches: Mapping[str, SX] | None = None,
     base: BaseMotion | None = None,
-    network: Network = sklansky,
+    network: PrefixNetwork = sklansky,
 ) -> SX:
     """Joint forces by parallel prefixes (logarithmic Newton-Euler).
 
@@ -77,7 +77,7 @@ def prefix(
 
 
 @checked
-def prefix_by(network: Network) -> Callable[..., SX]:
+def prefix_by(network: PrefixNetwork) -> Callable[..., SX]:
     """The method :func:`prefix` with a network of one's own, for ``Dynamics(inverse=…)``."""
 
     @equation("tau")
@@ -104,11 +104,13 @@ def _motions(
     a: SX,
     base: BaseMotion,
     paths: Sequence[Sequence[int]],
-    network: Network,
+    network: PrefixNetwork,
 ) -> list[Acceleration]:
     """How every node moves, path by path."""
 
-    def join(level: int, left: Segment[SX, SX], right: Segment[SX, SX]) -> Segment[SX, SX]:
+    def join(
+        level: int, left: SegmentMotion[SX, SX], right: SegmentMotion[SX, SX]
+    ) -> SegmentMotion[SX, SX]:
         return combine(_SYMBOLS, level, left, right)
 
     root = Acceleration(base.V.angular, base.A.angular, base.A.linear - model.gravity)
@@ -122,16 +124,16 @@ def _motions(
     return [moved[i] for i in range(len(model.nodes))]
 
 
-def _carrier(A: Acceleration) -> Segment[SX, SX]:
+def _carrier(A: Acceleration) -> SegmentMotion[SX, SX]:
     """What a path hangs on, against the world."""
-    return Segment(0, 0, SX.eye(3), A.w, A.dw, zero(), zero(), zero(), A.a)
+    return SegmentMotion(0, 0, SX.eye(3), A.w, A.dw, zero(), zero(), zero(), A.a)
 
 
-def _own_motion(node: Node, X: Transform, v: SX, a: SX) -> Segment[SX, SX]:
+def _own_motion(node: Node, X: Transform, v: SX, a: SX) -> SegmentMotion[SX, SX]:
     """A node against its parent, in axes of the node."""
     V, A = node.motion(v), node.motion(a)
     R = X.rotation
-    return Segment(
+    return SegmentMotion(
         0,
         0,
         R.full(),
@@ -149,7 +151,7 @@ def _loads(
     own: Sequence[Wrench],
     parents: Sequence[int],
     paths: Sequence[Sequence[int]],
-    network: Network,
+    network: PrefixNetwork,
 ) -> list[Wrench]:
     """What every joint carries, path by path from the ends of the tree."""
 

@@ -1,4 +1,4 @@
-"""Inverse dynamics by recursive Newton-Euler."""
+"""Recursive Newton-Euler algorithm (RNEA): inverse dynamics in linear time."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def carried_wrenches(
     wrenches: Mapping[str, SX] | None = None,
     base: BaseMotion | None = None,
 ) -> list[Wrench]:
-    """What each node's joint carries, at the node's origin and in its axes."""
+    """Wrenches carried by each node's joint, at the node's origin and in its axes."""
     X = model.transforms(q)
     return _carried(model, X, _motion(model, X, v, a, base), v, a, wrenches)
 
@@ -105,7 +105,7 @@ def _carried(
 def without_outer(
     model: Model, needed: Sequence[Wrench], wrenches: Mapping[str, SX] | None
 ) -> list[Wrench]:
-    """What nodes still need when wrenches from outside act on frames of theirs."""
+    """Subtract external wrenches from the wrenches that nodes need."""
     left = list(needed)
     for frame, wrench in (wrenches or {}).items():
         place = model.place(frame)
@@ -115,6 +115,6 @@ def without_outer(
 
 
 def _spinning(spin: SX, rate: SX, acceleration: SX, w: SX) -> Wrench:
-    """What a round body needs for its spin about z, in a frame that turns at ``w``."""
+    """Wrench of a body of revolution that spins about z, in a frame that turns at ``w``."""
     momentum = spin * rate
     return Wrench(vector(momentum * w[1], -momentum * w[0], spin * acceleration), zero())

@@ -1,4 +1,4 @@
-"""Inverse dynamics as a linear function of the inertial parameters."""
+"""Regressor: inverse dynamics as a linear function of the inertial parameters."""
 
 from __future__ import annotations
 

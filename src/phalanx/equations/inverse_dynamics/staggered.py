@@ -1,4 +1,4 @@
-"""Inverse dynamics of a chain by the linear recursion that its source staggers for hardware.
+"""Linear Newton-Euler of a chain, staggered for hardware as in its source.
 
 The equations are those of Luh, Walker and Paul between frames that stand on the axis of the joint
 after, in the temporaries T1 to T24 of Lathrop's table III.1. Its tasks for parallel computers are
@@ -77,7 +77,7 @@ def staggered(
 
 
 def _take_off(model: Model, own: list[OwnWrench[SX]], frame: str, wrench: SX) -> None:
-    """What a link still needs when a wrench from outside acts on one of its frames."""
+    """Subtract an external wrench from the wrench that a link needs."""
     place = model.place(frame)
     i = place.node
     if i < 0:

@@ -1,4 +1,4 @@
-"""Machines with loops: their equations, how they close, and dynamics with them, a file a method."""
+"""Closed loops: closure equations, assembly, and dynamics, one file a method."""
 
 from phalanx.base.lazy_imports import names_of_stub
 

@@ -1,4 +1,4 @@
-"""Mass matrices; every method has the signature ``(mechanism, q)``."""
+"""Mass matrix; every method has the signature ``(mechanism, q)``."""
 
 from phalanx.equations.mass_matrix import in_root_frame
 from phalanx.equations.mass_matrix.composite_body import composite_body

@@ -1,4 +1,4 @@
-"""The mass matrix from composite bodies."""
+"""Composite-rigid-body algorithm (CRBA) for the mass matrix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small dense systems M x = b written out: the solvers that forward dynamics of 1991 used.
+"""Dense Cholesky and LU solvers written out over symbols, as forward dynamics of 1991 used.
 
 :mod:`.factorization` knows which entries of M are zero; these do not, and cost what they cost.
 """

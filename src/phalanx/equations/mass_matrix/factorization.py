@@ -1,4 +1,4 @@
-"""Sparse factorization of the mass matrix, from the leaves to the root."""
+"""Sparse LᵀDL factorization of the mass matrix, from the leaves to the root."""
 
 from __future__ import annotations
 

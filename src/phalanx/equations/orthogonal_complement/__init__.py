@@ -1,1 +1,1 @@
-"""Dynamics of trees by an orthogonal complement: bodies about their centres of mass, and H."""
+"""Natural orthogonal complement of trees: bodies about their centres of mass, and H."""

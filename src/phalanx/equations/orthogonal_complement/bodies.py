@@ -1,4 +1,4 @@
-"""Bodies as seen from their centres of mass: the data of Newton-Euler state space methods.
+"""Bodies about their centres of mass: the data of Newton-Euler state space (NESS) methods.
 
 Each body of the tree has a frame at its centre of mass, with the axes of its node. From there k
 points to its own hinge, which is the origin of its node, and l to the hinge of each child. The root
@@ -67,7 +67,7 @@ class CentredBody:
     @property
     def twist(self) -> float | None:
         """Angle alpha about x from the parent's axes to the joint's [rad], where that is all."""
-        R = self.node.seat.rotation.matrix
+        R = self.node.placement.rotation.matrix
         if not R.is_constant():
             return None
         numbers = np.asarray(ca.DM(R))
@@ -87,7 +87,7 @@ class CentredBody:
         return self.k - self.l[child]
 
     @property
-    def seat(self) -> Transform:
+    def placement(self) -> Transform:
         """Pose of its hinge as the parent's centre of mass sees it, turned with the body."""
         return Transform(self.rotation, self.l_parent)
 

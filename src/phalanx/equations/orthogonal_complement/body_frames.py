@@ -1,4 +1,4 @@
-"""The same state space with everything in body axes: where the recursion comes from.
+"""Newton-Euler state space in body axes, from which the recursion follows.
 
 (U⁻¹Q) in body axes has the block [k]x at (i, i) and A_ij [d_tj]x at (i, j), with t the child of j
 on the path to i. Its product with C has the columns rho_ij × c_ij, so that
@@ -25,7 +25,7 @@ from phalanx.equations.orthogonal_complement.recursion import path
 from phalanx.equations.spatial import cross, skew
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.passes import outward
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a motion asks of every body, about its centre of mass, and what joints feel of it."""
+"""Inertial loads of bodies about their centres of mass, and joint forces from them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from phalanx.equations.orthogonal_complement.recursion import Complement
 from phalanx.equations.spatial import Acceleration, Twist, Wrench, cross
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, acceleration, velocity
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.passes import outward
 
 
 def body_loads(
@@ -59,7 +59,7 @@ def centre_accelerations(
 
     def move(i: int, parent: Acceleration) -> Acceleration:
         body = bodies[i]
-        hinge = acceleration(body.node, body.seat, parent, v, a)
+        hinge = acceleration(body.node, body.placement, parent, v, a)
         return Acceleration(hinge.w, hinge.dw, hinge.at(-body.k))
 
     root = Acceleration(base.V.angular, base.A.angular, base.A.linear - model.gravity)
@@ -72,7 +72,7 @@ def centre_velocities(
     """How every body turns and its centre of mass moves, in body axes."""
 
     def move(i: int, parent: Twist) -> Twist:
-        return velocity(bodies[i].node, bodies[i].seat, parent, v).at(-bodies[i].k)
+        return velocity(bodies[i].node, bodies[i].placement, parent, v).at(-bodies[i].k)
 
     return outward(model.parents, base.V, move)
 
@@ -104,6 +104,6 @@ def carried(bodies: Sequence[CentredBody], loads: Sequence[Wrench]) -> list[Wren
         body = bodies[i]
         at_hinge = total[i].acting_at(-body.k)
         if body.parent >= 0:
-            total[body.parent] += at_hinge.into_parent(body.seat)
+            total[body.parent] += at_hinge.into_parent(body.placement)
         total[i] = at_hinge
     return total

@@ -28,7 +28,7 @@ from phalanx.equations.spatial import constant, cross, skew
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.equations.tree.node import Freedom
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.passes import outward
 from phalanx.mechanism.topology import incidence_matrix, path_matrix
 
 ACROSS = constant([[1, 0], [0, 1], [0, 0]])  # R: the directions across a hinge, x and y

@@ -1,4 +1,4 @@
-"""What hinges transmit across their axes: the forces that the complement makes vanish."""
+"""Constraint forces and moments of hinges, which the complement eliminates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from casadi import SX
 from phalanx.equations.orthogonal_complement.loads import body_loads, carried
 from phalanx.equations.orthogonal_complement.mixed_frames import hinged_bodies
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.passes import outward
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Transmitted:
 
 
 def transmitted(model: Model, q: SX, v: SX, a: SX) -> Transmitted:
-    """What hinges transmit during a motion, by the recursion of Luh, Walker and Paul.
+    """Forces and moments that hinges transmit, by the recursion of Luh, Walker and Paul.
 
     m x'' = gamma_i - gamma_j + m g and dL/dt = R lamda_i - R lamda_j + k × gamma_i - l × gamma_j +
     tau_i - tau_j for every body i with children j.

@@ -1,1 +1,1 @@
-"""What can be said of a machine in a state: places and velocities of frames, energy, forces."""
+"""Quantities of a machine in a state: kinematics, energy, forces."""

@@ -1,4 +1,4 @@
-"""Along which axes, and at which point, the motion of a frame is told.
+"""Reference frame and point in which the motion of a frame is expressed.
 
 The three ways are Pinocchio's, under its names: a velocity that is said to be in the world is not
 that of the frame's origin there, but that of the point of the body at the world's origin.

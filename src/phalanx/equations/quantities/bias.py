@@ -1,4 +1,4 @@
-"""Forces at zero acceleration."""
+"""Bias forces: Coriolis, centrifugal and gravity forces at zero acceleration."""
 
 from __future__ import annotations
 

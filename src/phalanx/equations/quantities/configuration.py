@@ -1,4 +1,4 @@
-"""Positions over time and between each other, also those that are not vectors."""
+"""Integration, difference and interpolation of positions, quaternions included."""
 
 from __future__ import annotations
 

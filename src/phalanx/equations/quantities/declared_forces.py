@@ -1,4 +1,4 @@
-"""What joints, springs and the fluid of a machine do: all loads that its data declare."""
+"""Declared forces of a machine: springs, dampers, friction and fluid of its data."""
 
 from __future__ import annotations
 

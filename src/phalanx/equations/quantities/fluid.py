@@ -1,4 +1,4 @@
-"""Drag of a fluid on parts of a machine, as joint forces.
+"""Fluid drag on parts of a machine, as joint forces.
 
 A part has a place, directions and numbers of its own; what the fluid does to it is a function of
 its velocity. The recursion is the same for boxes of a model file and for rods in water.
@@ -29,8 +29,8 @@ from phalanx.mechanism.pose import Array
 @short_repr
 @final
 @dataclass(frozen=True, eq=False)
-class Part:
-    """What a fluid acts on, in the axes of a frame.
+class ImmersedPart:
+    """Part of a machine that a fluid acts on, in the axes of a frame.
 
     Attributes:
         frame: Body or frame that carries it.
@@ -50,7 +50,9 @@ class Part:
 Drag = Callable[[Twist, SX, SX], Wrench]
 
 
-def drag_forces(model: Model, q: SX, v: SX, parts: Sequence[Part], wind: Array, drag: Drag) -> SX:
+def drag_forces(
+    model: Model, q: SX, v: SX, parts: Sequence[ImmersedPart], wind: Array, drag: Drag
+) -> SX:
     """Joint forces of a fluid, Jᵀ times the wrenches on all parts, shape (nv,).
 
     Args:
@@ -87,13 +89,13 @@ def seen_wind(wind: Array, R: Rotation | None) -> SX:
     return stream if R is None or not wind.any() else R.into_child(stream)
 
 
-def fluid_boxes(mechanism: Mechanism) -> list[Part]:
+def fluid_boxes(mechanism: Mechanism) -> list[ImmersedPart]:
     """Boxes of a machine in its fluid: three axes, then sides, density and viscosity."""
     fluid = mechanism.fluid
     if fluid is None or not (fluid.density or fluid.viscosity):
         return []
     return [
-        Part(
+        ImmersedPart(
             box.frame,
             box.pose.translation,
             box.pose.rotation.T,

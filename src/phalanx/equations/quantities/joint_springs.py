@@ -1,4 +1,4 @@
-"""Springs in joints: energy and force at a position, for every kind of joint."""
+"""Joint springs: energy and force at a position, for every kind of joint."""
 
 from __future__ import annotations
 

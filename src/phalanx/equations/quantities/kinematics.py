@@ -1,4 +1,4 @@
-"""Where frames are and how they move, in world (root) axes unless others are asked for.
+"""Forward kinematics of frames: poses, velocities, accelerations, Jacobians.
 
 Spatial quantities list the linear part first, then the angular: velocities (v, w), accelerations,
 Jacobian rows. Velocities and accelerations are those of the frame's origin; `.axes` has other ways.

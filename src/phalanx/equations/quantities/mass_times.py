@@ -1,4 +1,4 @@
-"""Products with the mass matrix, without the matrix."""
+"""Products with the mass matrix, M x, without forming it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What joints transmit: the force and moment in each of them, along its axis and across it."""
+"""Joint reactions: the force and moment that each joint transmits."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def reactions(
 
 
 def joint_reaction(model: Model, joint: Joint, carried: Sequence[Wrench]) -> Wrench:
-    """What a joint transmits, in its own frame, from what the nodes carry."""
+    """Reaction of a joint, in its own frame, from the wrenches that nodes carry."""
     # a node's origin may lie elsewhere on the axis than the joint's
     place = model.place(joint.child)
     return carried[place.node].into_child(place.pose)

@@ -1,4 +1,4 @@
-"""What springs and dampers of a machine do: forces along its joints, and energy.
+"""Springs and dampers: passive joint forces, and elastic energy.
 
 Rigid-body dynamics knows nothing of them, as it knows nothing of friction: forward dynamics under
 ``tau + passive_forces`` is that of the machine with its springs and dampers. Energy counts what
@@ -54,7 +54,7 @@ def elastic_forces(model: Model, q: SX) -> SX:
         force = spring_force(joint.motion, stiffness, rest, _position(model, follows, q))
         total[model.mechanism.v_slices[follows.leader]] += follows.multiplier * force
     for spring in model.mechanism.springs:
-        length, slope = stretch(model, spring, q)
+        length, slope = length_and_slope(model, spring, q)
         total -= slope * _numbers(model, spring).pull(length)
     return total
 
@@ -78,7 +78,7 @@ def damper_forces(model: Model, q: SX, v: SX) -> SX:
     for spring in model.mechanism.springs:
         damping = model.parameters.of_spring(spring, "damping")
         if not damping.is_zero():
-            _, slope = stretch(model, spring, q)
+            _, slope = length_and_slope(model, spring, q)
             total -= slope * damping * ca.dot(slope, v)
     return total
 
@@ -91,13 +91,13 @@ def elastic_energy(model: Model, q: SX) -> SX:
         x = _position(model, joint.mimic or Mimic(joint.name), q)
         total += spring_energy(joint.motion, parameters.stiffness(joint), parameters.rest(joint), x)
     for spring in model.mechanism.springs:
-        length, _ = stretch(model, spring, q)
+        length, _ = length_and_slope(model, spring, q)
         total += _numbers(model, spring).energy(length)
     return total
 
 
 class SpringNumbers(NamedTuple):
-    """What a spring between frames is known by, in the order of ``SPRING_NUMBERS``."""
+    """Numbers of a spring between frames, in the order of ``SPRING_NUMBERS``."""
 
     stiffness: SX
     damping: SX
@@ -139,10 +139,11 @@ class SpringEnd(NamedTuple):
 def spring_loads(
     spring: SpringNumbers, a: SpringEnd, b: SpringEnd
 ) -> tuple[tuple[Wrench, Wrench], tuple[Wrench, Wrench], SX, SX]:
-    """What a spring does to the nodes at its ends: a traversal adds it up, node by node.
+    """Wrenches of a spring on the nodes at its ends, which a traversal adds up.
 
-    The unrolled :func:`passive_forces` take powers along joints instead (:func:`stretch`): of the
-    few joints between the ends they cost less than wrenches that all joints carry.
+    The unrolled :func:`passive_forces` take powers along joints instead
+    (:func:`length_and_slope`): of the few joints between the ends they cost less than wrenches that
+    all joints carry.
 
     Returns:
         Wrenches on both nodes by stiffness and preload, and by the damper; energy in the spring
@@ -159,7 +160,7 @@ def spring_loads(
     return both(spring.pull(length)), both(damping), spring.energy(length), damping * rate
 
 
-def stretch(model: Model, spring: Spring, q: SX) -> tuple[SX, SX]:
+def length_and_slope(model: Model, spring: Spring, q: SX) -> tuple[SX, SX]:
     """Length of a spring [m], and what it grows by for unit velocities, shape (nv,).
 
     Where its ends coincide, the line between them has no direction, and the second is zero.
@@ -183,10 +184,10 @@ def _numbers(model: Model, spring: Spring) -> SpringNumbers:
 
 
 def _sprung(model: Model) -> list[Joint]:
-    """Joints whose springs have a stiffness, or one that is told to each evaluation."""
+    """Joints whose springs have a stiffness, or one that is an input of each evaluation."""
     m, symbols = model.mechanism, model.parameters.symbols
-    told = [joint for joint in m.joints if f"{joint.name}.stiffness" in symbols]
-    return [*m.sprung_joints, *(joint for joint in told if joint not in m.sprung_joints)]
+    opened = [joint for joint in m.joints if f"{joint.name}.stiffness" in symbols]
+    return [*m.sprung_joints, *(joint for joint in opened if joint not in m.sprung_joints)]
 
 
 def _position(model: Model, follows: Mimic, q: SX) -> SX:

@@ -1,4 +1,4 @@
-"""Vectors, poses, twists, wrenches and masses over CasADi symbols."""
+"""Spatial vector algebra over CasADi symbols: poses, twists, wrenches, inertias."""
 
 from phalanx.equations.spatial.acceleration import Acceleration, acceleration_matrix
 from phalanx.equations.spatial.mass import FirstMoments, MassMoments

@@ -1,4 +1,4 @@
-"""How a body accelerates, in the form that needs fewest operations.
+"""Acceleration of a body, in the form that needs fewest operations.
 
 The angular velocity w, the matrix L = [dw]x + [w]x[w]x, so that the point at r accelerates by
 ``a + L r``, and the acceleration a of the body's origin. With mass properties as moments of mass

@@ -1,4 +1,4 @@
-"""A link as Newton and Euler see it: its mass in its centre, its inertia about it."""
+"""Link with mass properties about its centre of mass (Newton-Euler)."""
 
 from __future__ import annotations
 

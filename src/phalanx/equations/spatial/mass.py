@@ -1,4 +1,4 @@
-"""Mass of a body as moments, which add up and go from frame to frame like few other things."""
+"""Spatial inertia as moments of mass: mass, first and second moment."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Twists and wrenches: what a rigid body does and what is done to it, each a pair of vectors.
+"""Spatial vectors: twists and wrenches, each a pair of vectors.
 
 A twist has an angular and a linear velocity, a wrench a moment and a force, both at the origin of
 some frame and in its axes. Momentum is a wrench, the one that its loss would supply; unit motions
 of a joint are a twist with a column for each. Order within a pair is angular first; six numbers
-that people see have the linear part first.
+at interfaces have the linear part first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from phalanx.equations.spatial.vectors import columnwise_cross
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """What twists and wrenches share: they add up and scale, part by part.
+    """Base of twists and wrenches: sums and multiples, part by part.
 
     Attributes:
         turning: About the origin: angular velocity or moment, shape (3, k).

@@ -1,4 +1,4 @@
-"""Rotations and poses: how frames stand in each other."""
+"""Rotations and rigid transforms (poses) between frames."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A mechanism as the algorithms read it: nodes, frames, regrouped inertias, passes over them."""
+"""Node tree of a mechanism: nodes, frames, regrouped inertias, outward and inward passes."""

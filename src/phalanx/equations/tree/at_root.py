@@ -1,4 +1,4 @@
-"""A tree at a posture with everything about the root's origin and in its axes.
+"""Node tree at a posture in root coordinates.
 
 There what moves and what is moved adds up without being carried from body to body: sums over bodies
 can be formed in any order, in pairs too, which is what algorithms for many processors that work in

@@ -1,4 +1,4 @@
-"""From a mechanism to its node tree."""
+"""Build the node tree of a mechanism."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def model_as_written(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Mo
     """The node tree with frames where they cost least, and loops where the mechanism has them.
 
     Whether or not they can close: for the search of a posture in which they do. Equations of motion
-    start from `equations.assembly.model.model_of`.
+    start from `equations.model_of.model_of`.
     """
     return turn_frames(slide_origins(build(mechanism, parameters)))
 
@@ -57,7 +57,7 @@ class _Builder:
         self.parameters = parameters
         self.nodes: list[Node] = []
         # pose of each body in its node: a numeric rotation (snapped) and a possibly symbolic shift
-        self.seats: dict[str, tuple[int, Array, SX]] = {
+        self.placements: dict[str, tuple[int, Array, SX]] = {
             mechanism.bodies[0].name: (-1, np.eye(3), zero())
         }
 
@@ -66,7 +66,7 @@ class _Builder:
             self.add(joint)
         masses = [MassMoments.none() for _ in self.nodes]
         for body in self.mechanism.bodies:
-            node, R, p = self.seats[body.name]
+            node, R, p = self.placements[body.name]
             if node >= 0:
                 own = MassMoments.of(
                     self.parameters.mass(body),
@@ -80,22 +80,22 @@ class _Builder:
     def places(self) -> dict[str, Place]:
         places = {
             name: Place(node, Transform(Rotation(constant(R)), p))
-            for name, (node, R, p) in self.seats.items()
+            for name, (node, R, p) in self.placements.items()
         }
         for frame in self.mechanism.frames:
-            node, R, p = self.seats[frame.body]
+            node, R, p = self.placements[frame.body]
             turned = Rotation(constant(snap_rotation(R @ frame.pose.rotation)))
             shift = p + constant(R) @ constant(frame.pose.translation)
             places[frame.name] = Place(node, Transform(turned, shift))
         return places
 
     def add(self, joint: Joint) -> None:
-        node, R, p = self.seats[joint.parent]
+        node, R, p = self.placements[joint.parent]
         p = p + constant(R) @ self.parameters.position(joint)
         R = snap_rotation(R @ joint.pose.rotation)
         match joint.motion:
             case Fixed():
-                self.seats[joint.child] = (node, R, p)
+                self.placements[joint.child] = (node, R, p)
             case Revolute(axis=axis) | Continuous(axis=axis):
                 self.hang(joint, node, R, p, [(Freedom.TURN, frame_on_axis(axis))])
             case Prismatic(axis=axis):
@@ -157,4 +157,4 @@ class _Builder:
             )
             used += freedom.nv
             parent, R, p = len(self.nodes) - 1, axes.T, zero()
-        self.seats[joint.child] = (parent, snap_rotation(R), zero())
+        self.placements[joint.child] = (parent, snap_rotation(R), zero())

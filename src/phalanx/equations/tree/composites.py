@@ -1,4 +1,4 @@
-"""Composite bodies: what each joint carries, of itself and of all that hangs on it."""
+"""Composite bodies: each node together with all nodes beyond it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Protocol, Self, TypeVar
 from phalanx.equations.spatial import MassMoments, Transform, Twist
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.momentum_flow import MomentumFlow
-from phalanx.equations.tree.sweep import inward
+from phalanx.equations.tree.passes import inward
 
 
 class Additive(Protocol):
-    """What adds up and goes from frame to frame: masses, flows, wrenches, inertias."""
+    """Interface of values that add up and transform between frames: masses, wrenches, inertias."""
 
     def __add__(self, other: Self) -> Self:
         """Both together, at one origin."""
@@ -25,12 +25,12 @@ T = TypeVar("T", bound=Additive)
 
 
 def composites(model: Model, X: Sequence[Transform], own: Sequence[T]) -> list[T]:
-    """What each node has of its own, together with that of all nodes beyond it."""
+    """Sum over each node and all nodes beyond it."""
     return inward(model.parents, own, lambda i, parent, child: parent + child.into_parent(X[i]))
 
 
 def total(model: Model, X: Sequence[Transform], own: Sequence[T], none: T) -> T:
-    """What all nodes have together, about the root's origin and in its axes."""
+    """Sum over all nodes, about the root's origin and in its axes."""
     result = none
     for node, x, composite in zip(model.nodes, X, composites(model, X, own), strict=True):
         if node.parent < 0:

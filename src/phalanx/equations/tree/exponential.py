@@ -1,4 +1,4 @@
-"""Finite motions of joints whose positions are not vectors."""
+"""Exponential map of joint motions (quaternions, planar and floating joints)."""
 
 from __future__ import annotations
 

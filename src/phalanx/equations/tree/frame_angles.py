@@ -1,4 +1,4 @@
-"""How node frames stand about their axes.
+"""Choice of the angles of node frames about their axes, for fewest operations.
 
 A turning node's frame may be turned about its own axis by a constant angle: the joint's angle then
 has a phase, which costs one addition. Policy: a frame's x goes where the numbers around it cost
@@ -64,7 +64,7 @@ def best_angles(nodes: Sequence[Node]) -> list[float]:
         if all(_is_known(nodes[k]) for k in (*around, *group[1:])):
             known = [masses[k] for k in group if _is_constant(masses[k])]
             slides = [_numbers(nodes[k].axes.linear) for k in group[1:]]
-            levers = [_numbers(nodes[k].seat.translation) for k in (*around, *group[1:])]
+            levers = [_numbers(nodes[k].placement.translation) for k in (*around, *group[1:])]
             surroundings = _Surroundings(known, [nodes[k] for k in around], levers + slides)
             angle = surroundings.best_angle()
             for k in group:
@@ -80,8 +80,8 @@ class _Surroundings:
     ) -> None:
         self.first = [_numbers(mass.h) for mass in masses]
         self.second = [np.asarray(ca.DM(mass.J)) for mass in masses]
-        self.seats = [
-            (node.freedom, np.asarray(ca.DM(node.seat.rotation.matrix))) for node in children
+        self.placements = [
+            (node.freedom, np.asarray(ca.DM(node.placement.rotation.matrix))) for node in children
         ]
         self.vectors = vectors
 
@@ -93,7 +93,7 @@ class _Surroundings:
     def _candidates(self) -> Iterator[float]:
         """Angles that put something along an axis, from the nearest quarter turn."""
         directions = [*self.first, *self.vectors]
-        for freedom, R in self.seats:
+        for freedom, R in self.placements:
             directions += [R[:, 2]] if freedom is Freedom.TURN else [R[:, 0], R[:, 1], R[:, 2]]
         doubled = [(J[0, 0] - J[1, 1], 2 * J[0, 1]) for J in self.second]
         angles = [atan2(d[1], d[0]) for d in directions if np.hypot(d[0], d[1]) > ZERO]
@@ -109,8 +109,8 @@ class _Surroundings:
         cost += FIRST_MOMENT * sum(_count(R @ h) for h in self.first)
         cost += SECOND_MOMENT * sum(_count(np.triu(R @ J @ R.T, 1)) for J in self.second)
         cost += SHIFT * sum(_count(R @ p) for p in self.vectors)
-        for freedom, seat in self.seats:
-            seen = R @ seat
+        for freedom, placement in self.placements:
+            seen = R @ placement
             if freedom is Freedom.TURN:
                 seen, phase = _split(seen)
                 cost += PHASE * (phase != 0)
@@ -133,19 +133,19 @@ def _leaders(nodes: Sequence[Node]) -> list[int]:
 
 
 def _is_parallel(node: Node) -> bool:
-    return bool((np.asarray(ca.DM(node.seat.rotation.matrix)) == np.eye(3)).all())
+    return bool((np.asarray(ca.DM(node.placement.rotation.matrix)) == np.eye(3)).all())
 
 
 def _turned(node: Node, outer: Array, own: Array) -> Node:
     """A node in a turned frame, on a parent in a turned frame; both as rotations into them."""
-    R = outer @ np.asarray(ca.DM(node.seat.rotation.matrix)) @ own.T
+    R = outer @ np.asarray(ca.DM(node.placement.rotation.matrix)) @ own.T
     phase = 0.0
     if node.freedom is Freedom.TURN:
         R, phase = _split(R)
-    shift = node.seat.translation
+    shift = node.placement.translation
     return replace(
         node,
-        seat=Transform(Rotation(constant(snap_rotation(R))), _rotated(outer, shift)),
+        placement=Transform(Rotation(constant(snap_rotation(R))), _rotated(outer, shift)),
         axes=Twist(node.axes.angular, _rotated(own, node.axes.linear)),
         mass=node.mass.into_parent(Transform(Rotation(constant(own)), zero())).tidy(),
         phase=phase,
@@ -201,7 +201,7 @@ def _numbers(v: ca.SX) -> Array:
 
 
 def _is_known(node: Node) -> bool:
-    return bool(node.seat.translation.is_constant())
+    return bool(node.placement.translation.is_constant())
 
 
 def _is_constant(mass: MassMoments) -> bool:

@@ -1,4 +1,4 @@
-"""Where node frames sit on their axes.
+"""Choice of the origins of node frames on their axes, for fewest operations.
 
 A turning node's frame may slide along its axis without changing what it describes. Policy: every
 origin goes to the point of its axis that leaves fewest non-zero numbers in the shifts from its
@@ -39,7 +39,7 @@ def slide_origins(model: Model) -> Model:
 def best_slides(nodes: Sequence[Node]) -> list[float]:
     """How far to move each origin along its own z [m]; zero for nodes that do not turn."""
     shifts = [_known(node) for node in nodes]
-    axes = [np.asarray(ca.DM(node.seat.rotation.matrix))[:, 2] for node in nodes]
+    axes = [np.asarray(ca.DM(node.placement.rotation.matrix))[:, 2] for node in nodes]
     children: list[list[int]] = [[] for _ in nodes]
     for i, node in enumerate(nodes):
         if node.parent >= 0:
@@ -76,7 +76,7 @@ def best_slides(nodes: Sequence[Node]) -> list[float]:
 
 
 def _known(node: Node) -> Array | None:
-    p = node.seat.translation
+    p = node.placement.translation
     return np.asarray(ca.DM(p)).ravel() if p.is_constant() else None
 
 
@@ -89,14 +89,14 @@ def _slid(node: Node, nodes: Sequence[Node], slides: Sequence[float], i: int) ->
     below = slides[node.parent] if node.parent >= 0 else 0.0
     if slides[i] == 0 and below == 0:
         return node
-    p = np.asarray(ca.DM(node.seat.translation)).ravel()
-    p = p + np.asarray(ca.DM(node.seat.rotation.matrix))[:, 2] * slides[i]
+    p = np.asarray(ca.DM(node.placement.translation)).ravel()
+    p = p + np.asarray(ca.DM(node.placement.rotation.matrix))[:, 2] * slides[i]
     p = p - np.array([0.0, 0.0, below])
     p[np.abs(p) < ZERO] = 0.0
     lowered = _lowered(Transform(Rotation(ca.SX.eye(3)), ca.SX.zeros(3, 1)), slides[i])
     return replace(
         node,
-        seat=Transform(node.seat.rotation, constant(p)),
+        placement=Transform(node.placement.rotation, constant(p)),
         mass=node.mass.into_parent(lowered).tidy(),
     )
 

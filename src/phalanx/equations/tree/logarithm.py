@@ -1,4 +1,4 @@
-"""Displacements between positions that are not vectors: finite motions of `.exponential` undone."""
+"""Logarithm map: displacements between positions, the inverse of `.exponential`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from phalanx.equations.tree.node import Freedom, quaternion_matrix
 
 
 def displacement(freedom: Freedom, x: SX, y: SX) -> SX:
-    """What leads from ``x`` to ``y`` along an elementary joint's velocities, child axes.
+    """Displacement from ``x`` to ``y`` along an elementary joint's velocities, child axes.
 
     Turns of balls, planes and free bodies are the shorter ones, by half a turn at most.
     """

@@ -1,4 +1,4 @@
-"""A mechanism as the algorithms read it: a tree of nodes, each with one elementary joint.
+"""Model: the node tree of a mechanism, each node with one elementary joint.
 
 Fixed joints are lumped away, universal and cylindrical joints become two nodes with a massless one
 between. Node frames are turned so that a rotation is always about z, and so that a sliding body is
@@ -35,15 +35,16 @@ class Place:
 class Model:
     """The tree of nodes of a mechanism, with numbers or symbols in it.
 
-    ``shifts`` has the loops that are closed as assembled: by name, the pose in their second frame
-    of the place that they hold instead of its origin (see `equations.assembly.closed_loops`).
+    ``frame_offsets`` has the loops that are closed as assembled: by name, the pose in their second
+    frame of the place that they hold instead of its origin (see
+    `equations.loops.assembly.closed_loops`).
     """
 
     mechanism: Mechanism
     nodes: tuple[Node, ...]
     places: dict[str, Place]
     parameters: Parameters = field(repr=False)
-    shifts: Mapping[str, Transform] = field(default_factory=dict, repr=False)
+    frame_offsets: Mapping[str, Transform] = field(default_factory=dict, repr=False)
 
     @cached_property
     def parents(self) -> tuple[int, ...]:
@@ -78,7 +79,7 @@ class Model:
     def ends(self, loop: Loop) -> tuple[Place, Place]:
         """The two places that a loop holds together."""
         a, b = self.place(loop.frame_a), self.place(loop.frame_b)
-        shift = self.shifts.get(loop.name)
+        shift = self.frame_offsets.get(loop.name)
         return a, b if shift is None else Place(b.node, b.pose.then(shift))
 
     def transforms(self, q: SX) -> list[Transform]:

@@ -1,4 +1,4 @@
-"""Composite bodies in motion: what the rates and derivatives of dynamics are made of.
+"""Momentum flow of composite bodies, for Coriolis terms and derivatives of dynamics.
 
 Beside the mass moments of a composite this carries the flow ``P = ∫ ẋ rᵀ dm`` and ``p = ∫ ẋ dm``.
 Twelve numbers, additive over bodies, they hold all that velocity contributes to Coriolis forces:

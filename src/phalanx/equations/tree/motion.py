@@ -1,4 +1,4 @@
-"""How every node moves: the outward sweeps that dynamics and kinematics share."""
+"""Velocities and accelerations of all nodes, by outward passes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from casadi import SX
 from phalanx.equations.spatial import Acceleration, Transform, Twist, cross, vector
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom, Node
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.passes import outward
 
 
 @dataclass(frozen=True)

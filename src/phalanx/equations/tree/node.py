@@ -66,7 +66,7 @@ class Node:
         joint: Name of the joint it stems from.
         parent: Index of the parent node, -1 for the root.
         freedom: How it moves.
-        seat: Pose of the joint frame in the parent node, constant in time.
+        placement: Pose of the joint frame in the parent node, constant in time.
         axes: S, the motion of each unit velocity, in node axes: nv columns.
         q: Index of its first position in q, and v: of its first velocity in v.
         multiplier, offset: For a mimic, its position is ``multiplier * q + offset``.
@@ -81,7 +81,7 @@ class Node:
     joint: str
     parent: int
     freedom: Freedom
-    seat: Transform
+    placement: Transform
     axes: Twist
     q: int
     v: int
@@ -102,11 +102,11 @@ class Node:
         x = q[self.q : self.q + self.freedom.nq]
         if self.is_scaled:
             x = self.multiplier * x + self.offset
-        R, p = self.seat.rotation, self.seat.translation
+        R, p = self.placement.rotation, self.placement.translation
         match self.freedom:
             case Freedom.TURN:
                 if self.spin is not None:
-                    return self.seat
+                    return self.placement
                 x = x + self.phase
                 return Transform(Rotation(R.matrix, (ca.cos(x), ca.sin(x))), p)
             case Freedom.SLIDE:

@@ -1,4 +1,4 @@
-"""Numbers of a mechanism that stay symbols: masses, inertias, lengths, gears, gravity.
+"""Symbolic parameters of a mechanism: masses, inertias, lengths, gears, gravity.
 
 A parameter is named ``owner.attribute``: ``forearm.mass``, ``forearm.com``, ``forearm.inertia``
 (xx, xy, xz, yy, yz, zz about the centre of mass), ``elbow.position`` (the joint frame's origin in
@@ -121,7 +121,7 @@ def parameter_value(mechanism: Mechanism, name: str) -> Array:
         except UnknownName:
             if attribute not in SPRING_NUMBERS:
                 raise
-            # of a joint or of a spring: nobody knows which was meant
+            # of a joint or of a spring: it is unknown which was meant
             raise _unknown(mechanism, name) from None
         numbers = {"position": joint.pose.translation, "rest": joint.rest_position}
         return numbers[attribute] if attribute in numbers else getattr(joint, attribute)

@@ -1,4 +1,4 @@
-"""Where every node is: the outward sweep of kinematics."""
+"""Poses of all nodes, by an outward pass."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from phalanx.equations.spatial import Transform
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.passes import outward
 
 
 def world_poses(model: Model, X: Sequence[Transform]) -> list[Transform]:

@@ -1,4 +1,4 @@
-"""Positions that are not vectors: how they change, and how they stay what they are."""
+"""Joint positions: rates, displacements and normalization (quaternions)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fewer inertial numbers for the same dynamics."""
+"""Regrouping of inertial parameters (base parameters): fewer numbers, the same dynamics."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def regroup(nodes: Sequence[Node]) -> tuple[Node, ...]:
         still = still_part(nodes[i].freedom, masses[i])
         masses[i] = masses[i] - still
         if nodes[i].parent >= 0:
-            gained = masses[nodes[i].parent] + still.into_parent(nodes[i].seat)
+            gained = masses[nodes[i].parent] + still.into_parent(nodes[i].placement)
             masses[nodes[i].parent] = gained.tidy()
     return tuple(replace(node, mass=mass) for node, mass in zip(nodes, masses, strict=True))
 
 
 def still_part(freedom: Freedom, mass: MassMoments) -> MassMoments:
-    """What of a mass its joint does not set in motion."""
+    """Part of a mass that its joint does not set in motion."""
     match freedom:
         case Freedom.TURN:
             J_zz = SX.zeros(3, 3)
@@ -66,7 +66,7 @@ def separate_rotors(nodes: Sequence[Node]) -> tuple[Node, ...]:
         result[i] = replace(node, mass=MassMoments.none(), spin=2 * node.mass.J[0, 0])
         if node.parent >= 0:
             parent = result[node.parent]
-            gained = parent.mass + node.mass.into_parent(node.seat)
+            gained = parent.mass + node.mass.into_parent(node.placement)
             result[node.parent] = replace(parent, mass=gained.tidy())
     return tuple(result)
 

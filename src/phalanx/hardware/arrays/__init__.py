@@ -1,1 +1,1 @@
-"""Computers built for one purpose, with their tasks: arrays of vector operators, the mesh."""
+"""Systolic arrays of vector operators for inverse dynamics (Lathrop, 1983)."""

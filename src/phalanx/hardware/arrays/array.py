@@ -37,8 +37,8 @@ class OperatorArray:
 
     Attributes:
         name: What it is called.
-        tasks: What it does for a set of positions, velocities and accelerations.
-        periodic: When and where, and how often a new set enters.
+        tasks: What it does for a sample of positions, velocities and accelerations.
+        periodic: When and where, and how often a new sample enters.
         systolic: Whether there are operators for every step; else one node or tier does all.
         shared: Whether operators work outward first, and inward later.
     """
@@ -51,7 +51,7 @@ class OperatorArray:
 
     @property
     def plan(self) -> Schedule:
-        """What is done for one set."""
+        """What is done for one sample."""
         return self.periodic.plan
 
     @property
@@ -66,7 +66,7 @@ class OperatorArray:
 
     @property
     def interval(self) -> float:
-        """From a set to the next [Flops]."""
+        """From a sample to the next [Flops]."""
         return self.periodic.interval
 
     @property
@@ -87,16 +87,16 @@ class OperatorArray:
 
     @checked
     def time(self, sets: int) -> float:
-        """From the first input to the last torque of so many sets [Flops]."""
+        """From the first input to the last torque of so many samples [Flops]."""
         return self.periodic.time(sets)
 
     def execute(self, q: Any, v: Any, a: Any, *others: Any) -> NDArray[np.float64]:
-        """Torques of sets that pass through the array one after the other, shape (sets, nv).
+        """Torques of samples that pass through the array one after the other, shape (samples, nv).
 
         Args:
-            q: Positions [m or rad], shape (sets, nq).
-            v: Velocities [m/s or rad/s], shape (sets, nv).
-            a: Accelerations [m/s² or rad/s²], shape (sets, nv).
+            q: Positions [m or rad], shape (samples, nq).
+            v: Velocities [m/s or rad/s], shape (samples, nv).
+            a: Accelerations [m/s² or rad/s²], shape (samples, nv).
             others: Further inputs of the tasks, such as a wrench at the tip.
         """
         results = self.periodic.execute(q, v, a, *others)
@@ -104,7 +104,7 @@ class OperatorArray:
         return torques
 
     def check(self) -> None:
-        """Fail where operators are wanted by two sets at a time, or anything else is wrong.
+        """Fail where operators are wanted by two samples at a time, or anything else is wrong.
 
         Raises:
             InvalidInput: With the operator, and the least interval that this array allows.
@@ -124,7 +124,7 @@ class OperatorArray:
         sets: int | None = None,
         inputs: Sequence[Any] | None = None,
     ) -> None:
-        """Draw who works on which set when; see :meth:`Periodic.space_time`."""
+        """Draw who works on which sample when; see :meth:`Periodic.space_time`."""
         self.periodic.space_time(path, sets, inputs, self.positions)
 
     @cached_property
@@ -145,7 +145,7 @@ class OperatorArray:
 
     @checked
     def every(self, interval: float) -> OperatorArray:
-        """The same array with another time between sets."""
+        """The same array with another time between samples."""
         return replace(self, periodic=Periodic(self.plan, interval))
 
     @cached_property

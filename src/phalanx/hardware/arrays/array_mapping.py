@@ -1,7 +1,7 @@
 """Array mapping: recursions placed on arrays, and how often a new sample may enter.
 
-Policy: where every step has operators of its own, a set enters after the time of one step; where
-steps share them, when the set before has left.
+Policy: where every step has operators of its own, a sample enters after the time of one step; where
+steps share them, when the sample before has left.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import final
 
 from phalanx.hardware.arrays.array import OperatorArray
 from phalanx.hardware.arrays.operator_binding import (
-    Station,
+    BindingRule,
     Step,
-    on_stations,
+    bound_schedule,
     serving_both_ways,
 )
 from phalanx.multiprocessor.plans.periodic import Periodic
@@ -24,7 +24,7 @@ from phalanx.multiprocessor.tasks.vector_operators import VectorTasks
 @final
 @dataclass(frozen=True)
 class Pace:
-    """How quick operators are, and when sets enter; see :func:`linear_array`."""
+    """How quick operators are, and when samples enter; see :func:`linear_array`."""
 
     multiply: float
     add: float
@@ -38,24 +38,24 @@ class Pace:
 
 
 def with_own_operators(
-    tasks: VectorTasks, name: str, station: Station, step: Step, pace: Pace
+    tasks: VectorTasks, name: str, bind: BindingRule, step: Step, pace: Pace
 ) -> OperatorArray:
     """An array with operators for every step."""
-    plan = _plan(tasks, name, station, step, pace)
+    plan = _plan(tasks, name, bind, step, pace)
     interval = pace.step if pace.interval is None else pace.interval
     return OperatorArray(name, tasks, Periodic(plan, interval), systolic=True)
 
 
 def with_operators_again(
-    tasks: VectorTasks, name: str, station: Station, step: Step, pace: Pace, *, shared: bool
+    tasks: VectorTasks, name: str, bind: BindingRule, step: Step, pace: Pace, *, shared: bool
 ) -> OperatorArray:
     """An array whose operators do step after step; ``shared``, for both directions."""
-    station = serving_both_ways(tasks, station) if shared else station
-    plan = _plan(tasks, name, station, step, pace)
+    bind = serving_both_ways(tasks, bind) if shared else bind
+    plan = _plan(tasks, name, bind, step, pace)
     interval = plan.makespan if pace.interval is None else pace.interval
     return OperatorArray(name, tasks, Periodic(plan, interval), systolic=False, shared=shared)
 
 
-def _plan(tasks: VectorTasks, name: str, station: Station, step: Step, pace: Pace) -> Schedule:
+def _plan(tasks: VectorTasks, name: str, bind: BindingRule, step: Step, pace: Pace) -> Schedule:
     padded = (step, pace.step) if pace.padded else None
-    return on_stations(tasks, name, station, multiply=pace.multiply, add=pace.add, padded=padded)
+    return bound_schedule(tasks, name, bind, multiply=pace.multiply, add=pace.add, padded=padded)

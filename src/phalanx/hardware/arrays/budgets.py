@@ -1,4 +1,4 @@
-"""What an array is built of: operators, vector processors, buses, packages, time for an operation.
+"""Hardware budget of an array: operators, vector processors, buses, packages, operation time.
 
 Two kinds of numbers. Functions with ``published`` in their name give what the source counts, as
 functions of the number of joints; the others count what a plan really has. They differ where the
@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput
-from phalanx.base.scans import Network
+from phalanx.base.scans import PrefixNetwork
 from phalanx.hardware.arrays.array import OperatorArray, processors_of
 from phalanx.hardware.arrays.published import (
     PUBLISHED_NODES,
@@ -131,7 +131,7 @@ def operand_words(tasks: VectorTasks, direction: str = "outward") -> int:
 
 
 @checked
-def side_by_side(network: Network, count: int) -> int:
+def side_by_side(network: PrefixNetwork, count: int) -> int:
     """Operands that pass a column of a tree side by side, at most, its own among them.
 
     A tree is laid out with a column for each joint and a row for each tier. What is combined goes

@@ -1,10 +1,10 @@
-"""The array for a mechanism, from the few choices that make one."""
+"""Design of the array for a mechanism, from a few choices."""
 
 from __future__ import annotations
 
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput
-from phalanx.base.scans import Network
+from phalanx.base.scans import PrefixNetwork
 from phalanx.hardware.arrays.array import OperatorArray
 from phalanx.hardware.arrays.linear import linear_array, wrapped_node
 from phalanx.hardware.arrays.tree import prefix_tree, wrapped_tier
@@ -15,7 +15,7 @@ from phalanx.multiprocessor.tasks.vector_operators import vector_tasks
 @checked
 def operator_array(
     mechanism: Mechanism,
-    network: Network | None = None,
+    network: PrefixNetwork | None = None,
     *,
     systolic: bool = True,
     grounded: bool = False,
@@ -33,15 +33,15 @@ def operator_array(
         mechanism: A chain of joints that turn or slide.
         network: How segments are combined, such as :data:`phalanx.base.scans.sklansky`; joints one
             after the other when not given.
-        systolic: Whether there are operators for every step, so that sets follow each other; else
-            one node, or one tier of nodes, is used for all steps.
+        systolic: Whether there are operators for every step, so that samples follow each other;
+            else one node, or one tier of nodes, is used for all steps.
         grounded: Whether a tree begins at joint 1 instead of the base.
         unified: Whether leaves of a tree are made like its combinations.
         lean: Whether a tree combines loads by fewer operators than the source's.
         multiply: Time of a multiplication.
         add: Time of an addition.
-        interval: From a set to the next; the time of a step for a systolic array, that of a set for
-            another, when not given.
+        interval: From a sample to the next; the time of a step for a systolic array, that of a
+            sample for another, when not given.
         padded: Whether steps have fixed offsets; else each task starts when it can.
         shared: Whether operators work in both directions; not for a systolic array, all of whose
             operators are at work all the time.

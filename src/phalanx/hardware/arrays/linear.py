@@ -1,4 +1,4 @@
-"""The linear recursion on an array: a group of operators for each joint, or one group for all.
+"""Linear systolic array: operators for each joint, or one group shared by all.
 
 Reference:
     Lathrop (1983), sec. III, figures III.2 and III.3.
@@ -33,8 +33,8 @@ def linear_array(
         tasks: Of the linear recursion (``vector_tasks(mechanism)``).
         multiply: Time of a multiplication.
         add: Time of an addition.
-        interval: From a set to the next; that of a step of the recursion, a product of matrix and
-            vector and an addition, when not given.
+        interval: From a sample to the next; that of a step of the recursion, a product of matrix
+            and vector and an addition, when not given.
         padded: Whether all joints work with the same offsets; else each task starts when it can.
 
     Raises:
@@ -42,7 +42,7 @@ def linear_array(
     """
     _check_linear(tasks, "linear_array", "prefix_tree")
     pace = Pace(multiply, add, interval, padded)
-    return with_own_operators(tasks, "linear array", _own_station, _step(tasks), pace)
+    return with_own_operators(tasks, "linear array", _own_binding, _step(tasks), pace)
 
 
 @checked
@@ -57,21 +57,21 @@ def wrapped_node(
 ) -> OperatorArray:
     """One node for each direction, whose results go back to its inputs: a joint after the other.
 
-    Arguments are as for :func:`linear_array`; a set enters when the one before has left, when no
+    Arguments are as for :func:`linear_array`; a sample enters when the one before has left, when no
     interval is given. With ``shared`` the same operators serve both directions.
     """
     _check_linear(tasks, "wrapped_node", "wrapped_tier")
     pace = Pace(multiply, add, interval, padded)
     return with_operators_again(
-        tasks, "wrapped node", _only_station, _step(tasks), pace, shared=shared
+        tasks, "wrapped node", _only_binding, _step(tasks), pace, shared=shared
     )
 
 
-def _own_station(place: TaskPlace) -> Binding:
+def _own_binding(place: TaskPlace) -> Binding:
     return Binding(place.direction, str(place.index), place.role)
 
 
-def _only_station(place: TaskPlace) -> Binding:
+def _only_binding(place: TaskPlace) -> Binding:
     return Binding(place.direction, "", place.role)
 
 

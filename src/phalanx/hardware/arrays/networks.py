@@ -1,10 +1,10 @@
-"""How segments are combined, by names that people type."""
+"""Prefix networks by name."""
 
 from __future__ import annotations
 
-from phalanx.base.scans import Network, brent_kung, kogge_stone, serial, sklansky
+from phalanx.base.scans import PrefixNetwork, brent_kung, kogge_stone, serial, sklansky
 
-NETWORKS: dict[str, Network] = {
+NETWORKS: dict[str, PrefixNetwork] = {
     "sklansky": sklansky,
     "kogge-stone": kogge_stone,
     "brent-kung": brent_kung,

@@ -1,8 +1,8 @@
 """Operator binding: tasks assigned to the operators of an array.
 
-An array is a rule that gives each task a station, an operator with a name. Tasks with the same
-station take turns. When each starts follows from the rule and the times of operators alone: as soon
-as its data are there and its station is free (*data-driven*), or at offsets that are the same at
+An array is a rule that binds each task to an operator with a name. Tasks of the same operator take
+turns. When each starts follows from the rule and the times of operators alone: as soon
+as its data are there and its operator is free (*data-driven*), or at offsets that are the same at
 every step of a recursion (*padded*), as a device needs them that is driven by a clock.
 """
 
@@ -44,25 +44,25 @@ class Binding(NamedTuple):
         return f"{self.direction} {self.node}".rstrip() + PART + self.role
 
 
-Station = Callable[[TaskPlace], Binding]
+BindingRule = Callable[[TaskPlace], Binding]
 Step = Callable[[TaskPlace], int]
 
 
-def on_stations(
+def bound_schedule(
     tasks: VectorTasks,
     name: str,
-    station: Station,
+    bind: BindingRule,
     *,
     multiply: float,
     add: float,
     padded: tuple[Step, float] | None = None,
 ) -> Schedule:
-    """Tasks on their stations.
+    """Schedule tasks on the operators that they are bound to.
 
     Args:
         tasks: What is to be done.
-        name: Of the array, for people.
-        station: The operator of each place.
+        name: Display name of the array.
+        bind: Rule that gives the operator of each place.
         multiply: Time of a multiplication.
         add: Time of an addition.
         padded: The step of a recursion that a place belongs to, and the time from a step to the
@@ -71,7 +71,7 @@ def on_stations(
     Raises:
         Unsatisfiable: No offsets let the recursion take a step in that time; with the roles.
     """
-    names = [station(place).name for place in tasks.places]
+    names = [bind(place).name for place in tasks.places]
     kinds: dict[str, dict[str, None]] = {}
     for task, operator in zip(tasks.graph.tasks, names, strict=True):
         kinds.setdefault(operator, {})[task.kind] = None
@@ -92,28 +92,28 @@ def on_stations(
     return Schedule(tasks.graph, array, tuple(placements), policy=name)
 
 
-def serving_both_ways(tasks: VectorTasks, station: Station) -> Station:
-    """The same stations, with operators outward that do also what is done inward.
+def serving_both_ways(tasks: VectorTasks, bind: BindingRule) -> BindingRule:
+    """The same rule, with operators outward that do also what is done inward.
 
     An operator inward is left out where its node has one of its kind outward, since the way out has
     mostly ended when the way in begins.
     """
     roles: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
     for place, task in zip(tasks.places, tasks.graph.tasks, strict=True):
-        seat = station(place)
-        roles[seat.direction, seat.node, task.kind][seat.role] = None
+        binding = bind(place)
+        roles[binding.direction, binding.node, task.kind][binding.role] = None
     instead: dict[Binding, Binding] = {}
     for (direction, node, kind), names in roles.items():
         if direction == "inward":
             for one, other in zip(names, roles.get(("outward", node, kind), ()), strict=False):
                 instead[Binding("inward", node, one)] = Binding("outward", node, other)
-    return lambda place: instead.get(station(place), station(place))
+    return lambda place: instead.get(bind(place), bind(place))
 
 
 def _as_soon_as_possible(
     tasks: VectorTasks, times: list[float], where: list[int], held: list[float]
 ) -> list[float]:
-    """When each task starts: data there, station free, not too soon; the most urgent goes first."""
+    """Start times: data there, operator free, not too soon; the most urgent task goes first."""
     graph = tasks.graph
     urgency = [-time for time in times]  # minus the longest chain of operations that begins here
     for i in reversed(graph.order):

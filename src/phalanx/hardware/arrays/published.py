@@ -1,4 +1,4 @@
-"""What the source counts: operators of a node, vector processors of devices, steps, inputs.
+"""Published counts of the source: operators, vector processors, steps, inputs.
 
 The source prints most of it for six joints; here they are functions of the number of joints.
 
@@ -72,7 +72,7 @@ def published_node(form: str) -> Processors:
 
 @checked
 def published_device(form: str, joints: int) -> Processors:
-    """Vector processors of the device that works on one set at a time.
+    """Vector processors of the device that works on one sample at a time.
 
     One node for each direction, or one tier of nodes; of those that work for a link by itself, as
     many as links end their outward recursion in one tier.

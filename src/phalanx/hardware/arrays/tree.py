@@ -1,4 +1,4 @@
-"""The logarithmic recursion on an array: a node for each combination, or one tier for all.
+"""Logarithmic (tree) array: a node for each combination of segments, or one tier shared by all.
 
 Reference:
     Lathrop (1983), sec. V and VI, figures VI.1 to VI.4.
@@ -16,7 +16,7 @@ from phalanx.hardware.arrays.array_mapping import (
     with_operators_again,
     with_own_operators,
 )
-from phalanx.hardware.arrays.operator_binding import Binding, Station, Step
+from phalanx.hardware.arrays.operator_binding import Binding, BindingRule, Step
 from phalanx.multiprocessor.tasks.vector_operators import TaskPlace, VectorTasks
 
 
@@ -35,7 +35,7 @@ def prefix_tree(
         tasks: Of a tree of segments (``vector_tasks(mechanism, network)``).
         multiply: Time of a multiplication.
         add: Time of an addition.
-        interval: From a set to the next; that of a tier, a product of matrix and vector and an
+        interval: From a sample to the next; that of a tier, a product of matrix and vector and an
             addition, when not given.
         padded: Whether all nodes of a tier work with the same offsets; else each task starts when
             it can.
@@ -45,7 +45,7 @@ def prefix_tree(
     """
     _check_tree(tasks, "prefix_tree", "linear_array")
     pace = Pace(multiply, add, interval, padded)
-    return with_own_operators(tasks, "prefix tree", _own_station, _step(tasks), pace)
+    return with_own_operators(tasks, "prefix tree", _own_binding, _step(tasks), pace)
 
 
 @checked
@@ -61,12 +61,12 @@ def wrapped_tier(
     """One tier of nodes for each direction, whose results go back to its inputs.
 
     It has as many nodes as its widest tier combines segments. Arguments are as for
-    :func:`prefix_tree`; a set enters when the one before has left, when no interval is given. With
-    ``shared`` the same operators serve both directions.
+    :func:`prefix_tree`; a sample enters when the one before has left, when no interval is given.
+    With ``shared`` the same operators serve both directions.
     """
     _check_tree(tasks, "wrapped_tier", "wrapped_node")
-    station, pace = _stations_of_a_tier(tasks), Pace(multiply, add, interval, padded)
-    return with_operators_again(tasks, "wrapped tier", station, _step(tasks), pace, shared=shared)
+    bind, pace = _bindings_of_a_tier(tasks), Pace(multiply, add, interval, padded)
+    return with_operators_again(tasks, "wrapped tier", bind, _step(tasks), pace, shared=shared)
 
 
 def finishing_tiers(tasks: VectorTasks, direction: str = "outward") -> dict[int, int]:
@@ -78,7 +78,7 @@ def finishing_tiers(tasks: VectorTasks, direction: str = "outward") -> dict[int,
     return last
 
 
-def _own_station(place: TaskPlace) -> Binding:
+def _own_binding(place: TaskPlace) -> Binding:
     node = str(place.index)
     if place.level:
         node = f"tier {place.level}, {node}"
@@ -87,7 +87,7 @@ def _own_station(place: TaskPlace) -> Binding:
     return Binding(place.direction, node, place.role)
 
 
-def _stations_of_a_tier(tasks: VectorTasks) -> Station:
+def _bindings_of_a_tier(tasks: VectorTasks) -> BindingRule:
     """Nodes of a tier are taken in the order of their segments, by every tier anew.
 
     Leaves that are made like a combination are the work of the same nodes, in several turns; others
@@ -108,7 +108,7 @@ def _stations_of_a_tier(tasks: VectorTasks) -> Station:
         nodes[direction] = max(nodes.get(direction, 1), len(those) if tier else 1)
     unified = any(place.level == 0 and place.role == "T19" for place in tasks.places)
 
-    def station(place: TaskPlace) -> Binding:
+    def bind(place: TaskPlace) -> Binding:
         number, kind = rank[turn(place)][place.index], "node"
         if not place.level and place.direction not in ends:
             if unified:
@@ -117,7 +117,7 @@ def _stations_of_a_tier(tasks: VectorTasks) -> Station:
                 kind = "leaf"
         return Binding(place.direction, f"{kind} {number}", place.role)
 
-    return station
+    return bind
 
 
 def _step(tasks: VectorTasks) -> Step:

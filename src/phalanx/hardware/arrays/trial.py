@@ -1,4 +1,4 @@
-"""Trial of an array: random sets pass through it, and what it is worth in numbers."""
+"""Trial of an array with random samples: errors, latency, initiation interval, hardware."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from phalanx.multiprocessor.tasks.vector_operators import Kind
 @final
 @dataclass(frozen=True)
 class ArrayTrial:
-    """An array with sets that have passed through it.
+    """An array with samples that have passed through it.
 
     Attributes:
         array: The array.
         mechanism: The machine.
         published: Vector processors that the source counts for it.
-        inputs: Positions, velocities and accelerations of all sets.
+        inputs: Positions, velocities and accelerations of all samples.
         error: The largest difference from the serial torques, over the largest of these.
         least: The shortest interval that the array allows.
         rate: How often torques are needed [Hz].
@@ -44,7 +44,7 @@ class ArrayTrial:
     def of(
         array: OperatorArray, mechanism: Mechanism, sets: int, rate: float, seed: int
     ) -> ArrayTrial:
-        """Let random sets pass, and compare their torques with those of the serial recursion."""
+        """Let random samples pass, and compare their torques with those of the serial recursion."""
         budgets.allowed_flop_time(array.interval, rate)
         noise = np.random.default_rng(seed)
         q = mechanism.random_positions(sets, noise)
@@ -64,7 +64,7 @@ class ArrayTrial:
 
     @property
     def sets(self) -> int:
-        """How many sets have passed."""
+        """How many samples have passed."""
         return len(self.inputs[0])
 
     @property

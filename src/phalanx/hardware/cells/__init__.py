@@ -1,1 +1,1 @@
-"""Cells that act in lock with a clock, such as those of a systolic array."""
+"""Clocked cells, such as those of a systolic array: description, checks, simulation."""

@@ -48,7 +48,6 @@ class Cell:
     times: int | None = None
 
     def __post_init__(self) -> None:
-        """Check the ticks and the names of registers."""
         if "." in self.name:
             raise InvalidInput(f"cell '{self.name}': a dot parts a cell's name from its ports'.")
         if self.first < 0 or self.every < 1:
@@ -102,7 +101,7 @@ class Cell:
 
 
 class Act(NamedTuple):
-    """What a cell does in a tick.
+    """Action of a cell in a tick.
 
     Attributes:
         read: The numbers at its ports, by name.

@@ -38,7 +38,7 @@ class ClockedCells:
     """Cells, the wires between them, and what comes from and goes to the outside.
 
     Attributes:
-        name: For people.
+        name: Display name.
         cells: The cells.
         wires: What each port reads. A register may be read by several ports.
         inputs: For each stream from outside the ports that read it, ``{"x": ("first.x_in",)}``:

@@ -23,7 +23,7 @@ Places = NDArray[np.int64]
 
 
 class Tick(NamedTuple):
-    """What happens in a tick.
+    """Values read and written in a tick.
 
     Attributes:
         read: The numbers at all ports, NaN at those of cells that do not act.
@@ -126,7 +126,7 @@ class ClockedSimulation:
         }
 
     @cached_property
-    def _kinds(self) -> tuple[_Kind, ...]:
+    def _kinds(self) -> tuple[_CellGroup, ...]:
         alike: dict[object, list[int]] = {}
         seen: dict[int, object] = {}  # cells of an array often share one program
         for number, cell in enumerate(self.cells):
@@ -134,9 +134,9 @@ class ClockedSimulation:
             alike.setdefault(key, []).append(number)
         return tuple(self._kind(members) for members in alike.values())
 
-    def _kind(self, members: list[int]) -> _Kind:
+    def _kind(self, members: list[int]) -> _CellGroup:
         cells = [self.cells[number] for number in members]
-        return _Kind(
+        return _CellGroup(
             cells[0],
             np.array(members, dtype=np.int64),
             np.array([[node.value for node in cell.program.nodes] for cell in cells]),
@@ -146,7 +146,7 @@ class ClockedSimulation:
 
 
 @dataclass(frozen=True, eq=False)
-class _Kind:
+class _CellGroup:
     """Cells whose programs differ in constants alone.
 
     Attributes:

@@ -1,7 +1,7 @@
-"""Clocked cells in space and time: a cell is a site, what it does in a tick is work of a set.
+"""Space-time diagram of clocked cells: a cell is a site, a tick's work belongs to a sample.
 
-A cell that acts first in tick f and then every e ticks works on set k in tick f + k e. What shifts
-through registers on a wire of several ticks waits there.
+A cell that acts first in tick f and then every e ticks works on sample k in tick f + k e. What
+shifts through registers on a wire of several ticks waits there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The source's chip, emulated: vector processors on a board, programmed over their data wires."""
+"""Emulated chips of the source: vector processors (VAMP) on a board, with fault tolerance."""
 
 from phalanx.hardware.chip.array import ChipArray, chip_array
 from phalanx.hardware.chip.board import Board, Duty, OperandWire

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from phalanx.base.arguments import checked
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput
-from phalanx.base.scans import Network
+from phalanx.base.scans import PrefixNetwork
 from phalanx.hardware.chip.board import Board
 from phalanx.hardware.chip.bus import MostlyLocalBus, Routing, route
 from phalanx.hardware.chip.by_numpy import Array
@@ -40,12 +40,12 @@ class ChipArray:
 
     @checked
     def host_values(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
-        """What the host writes for some motions, shape (sets, ports, 3).
+        """What the host writes for some motions, shape (samples, ports, 3).
 
         Args:
-            q: Joint positions [m or rad], shape (sets, n).
-            v: Joint velocities [m/s or rad/s], shape (sets, n).
-            a: Joint accelerations [m/s² or rad/s²], shape (sets, n).
+            q: Joint positions [m or rad], shape (samples, n).
+            v: Joint velocities [m/s or rad/s], shape (samples, n).
+            a: Joint accelerations [m/s² or rad/s²], shape (samples, n).
         """
         n = self.mechanism.nv
         motions = [np.asarray(x, dtype=np.float64) for x in (q, v, a)]
@@ -61,7 +61,7 @@ class ChipArray:
 
         Args:
             name: ``double``, ``single``, ``fixed:32.16`` or ``fixed:24``.
-            values: What the host writes, shape (sets, ports, 3).
+            values: What the host writes, shape (samples, ports, 3).
         """
         return number_format(name, self.board.program.largest(values))
 
@@ -69,18 +69,18 @@ class ChipArray:
     def inverse_dynamics(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, words: str = "double"
     ) -> Array:
-        """Joint forces [N or N·m] that chips compute, shape (sets, n).
+        """Joint forces [N or N·m] that chips compute, shape (samples, n).
 
         New chips are programmed over their data wires, and motions are sent through, one a cycle.
 
         Args:
-            q: Joint positions [m or rad], shape (sets, n).
-            v: Joint velocities [m/s or rad/s], shape (sets, n).
-            a: Joint accelerations [m/s² or rad/s²], shape (sets, n).
+            q: Joint positions [m or rad], shape (samples, n).
+            v: Joint velocities [m/s or rad/s], shape (samples, n).
+            a: Joint accelerations [m/s² or rad/s²], shape (samples, n).
             words: How chips keep numbers, as in :meth:`number_format`.
 
         Raises:
-            TooNarrow: A value fits into no word; says which, in which chip and set.
+            TooNarrow: A value fits into no word; says which, in which chip and sample.
         """
         values = self.host_values(q, v, a)
         outputs = run_on_chips(self.board, self.number_format(words, values), values)
@@ -99,7 +99,7 @@ class ChipArray:
 @checked
 def chip_array(
     mechanism: Mechanism,
-    network: Network | None = None,
+    network: PrefixNetwork | None = None,
     *,
     grounded: bool = True,
     lean: bool = False,
@@ -121,8 +121,8 @@ def chip_array(
         spares: Chains in which chips check each other, a spare each (see
             :mod:`phalanx.hardware.chip.rolling_check`).
         cycle: Flops in which a chip does its work once; 4, or what the bus needs, when not given.
-        period: Cycles from one set to the next; with more than 1, chips are shared. None is one
-            set at a time, the source's single device.
+        period: Cycles from one sample to the next; with more than 1, chips are shared. None is one
+            sample at a time, the source's single device.
         transfer: Flops that a result needs from chip to chip.
         bus: A mostly-local bus that carries results, or True for one that is long enough; wires of
             their own when not given.

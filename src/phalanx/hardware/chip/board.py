@@ -1,9 +1,9 @@
-"""A board: sockets for chips, the wires between them, and what each socket's chip is to do.
+"""Board: sockets for chips, wires between them, and the operation of each chip.
 
 A board is data. A chip's duty is one operation of a program, with wires to the places that its
 operands come from. On a wire may lie a passive buffer, which hands a word on some cycles later. A
 socket has one duty, which its chip does in every cycle; or several that are alike, one after the
-other, with a switch before its operands. Then a new set enters only after all of them.
+other, with a switch before its operands. Then a new sample enters only after all of them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from phalanx.hardware.chip.vector_program import Source, VectorProgram
 
 @dataclass(frozen=True)
 class OperandWire:
-    """What an operand is read from.
+    """Wire that an operand is read from.
 
     Attributes:
         source: A socket, or a port of the host.
@@ -42,7 +42,7 @@ class Duty:
         a: Wires of operand A: one, or three for a matrix.
         b: The wire of operand B.
         program: What its chip has to hold.
-        start: Flop in which it begins with the first set, from the moment the host writes it.
+        start: Flop in which it begins with the first sample, from the moment the host writes it.
         finish: Flop at which its first result is out.
     """
 
@@ -68,7 +68,7 @@ class Board:
         cycle: Flops in which a chip does its work once.
         duties: One for each operation, in the program's order.
         sockets: For each socket the duties of its chip, in order of time.
-        period: Cycles from one set to the next.
+        period: Cycles from one sample to the next.
         chains: Sockets in the order in which their chips check each other; a spare stands before
             each chain. Empty for a board without checks.
     """
@@ -92,7 +92,7 @@ class Board:
 
     @property
     def interval(self) -> int:
-        """Flops from one set to the next."""
+        """Flops from one sample to the next."""
         return self.cycle * self.period
 
     @property

@@ -42,7 +42,6 @@ class MostlyLocalBus:
     lines: int = 1
 
     def __post_init__(self) -> None:
-        """Check the sizes."""
         check_fields(self)
         if self.chips < 1 or self.shortest < 2 or self.lines < 1:
             raise InvalidInput(

@@ -1,4 +1,4 @@
-"""Vector operations by NumPy, for many sets at once: what chips have to give."""
+"""Reference vector operations by NumPy, batched over samples."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 
 
 def computed(kind: str, a: Array, b: Array) -> Array:
-    """The result of an operation, shape (sets, 3); matrices have shape (sets, 3, 3)."""
+    """The result of an operation, shape (samples, 3); matrices have shape (samples, 3, 3)."""
     if kind == "VA":
         return a + b
     if kind == "SV":

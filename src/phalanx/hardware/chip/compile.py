@@ -1,4 +1,4 @@
-"""From a straight-line program to a board: timed, wired, and a program for every chip."""
+"""Compile a straight-line program to a board: timetable, wiring, chip programs."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def compile_program(
         program: What is computed.
         cycle: Flops in which a chip does its work once; that of the routing, or else the source's
             4, when not given.
-        period: Cycles from one set to the next. With 1 every operation has a chip of its own; with
-            more, operations that are alike share chips; None is one set at a time.
+        period: Cycles from one sample to the next. With 1 every operation has a chip of its own;
+            with more, operations that are alike share chips; None is one sample at a time.
         spares: Chains in which chips check each other, a spare each. With any, work ends in the
             cycle in which it began, as chips change places between cycles.
         transfer: Flops that a result needs to the chips that read it.

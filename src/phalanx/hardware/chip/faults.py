@@ -1,4 +1,4 @@
-"""Faults of chips, for experiments with the rolling check."""
+"""Fault injection for chips, for experiments with the rolling check."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ class Fault:
     value: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check the kind and the component."""
         check_fields(self)
         if self.kind not in KINDS:
             raise InvalidInput(f"a fault '{self.kind}'; expected one of {', '.join(KINDS)}.")
@@ -46,14 +45,13 @@ class Fault:
 
 
 class Breakages:
-    """What is broken so far, and what will be.
+    """Faults that have happened and that are due.
 
     Attributes:
         to_come: Faults, some of which may have struck.
     """
 
     def __init__(self, words: NumberFormat) -> None:
-        """Nothing is broken yet."""
         self.to_come: list[Fault] = []
         self._words = words
         self._broken: dict[int, Fault] = {}
@@ -83,7 +81,7 @@ class Breakages:
 def random_faults(
     numbers: list[list[int]], count: int, cycles: int, rng: np.random.Generator
 ) -> list[Fault]:
-    """Faults of chips drawn by chance, one in each of some groups.
+    """Random faults of chips, one in each of some groups.
 
     Args:
         numbers: Chips that may break, in groups such as the chains of a board.

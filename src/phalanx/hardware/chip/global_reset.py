@@ -1,4 +1,4 @@
-"""One wire for all modes: what chips take from the Global-Reset line, tick by tick.
+"""Global-Reset line: decoding of a chip's mode from one wire, tick by tick.
 
 The line is the same for all chips, so all of them are always in the same mode. In data mode it is
 False, and True for one tick at the start of each cycle. Held True for longer, it ends data mode,
@@ -15,8 +15,8 @@ HELD = 2  # ticks of True that end data mode
 RELEASED = 3  # ticks of False that begin it
 
 
-class Event(Enum):
-    """What a tick means to a chip."""
+class ResetEvent(Enum):
+    """Meaning of a tick to a chip."""
 
     FLOP = "flop"  # of the cycle under way, in data mode
     CYCLE = "cycle"  # the same, and the first of a new cycle
@@ -39,17 +39,17 @@ class ModeSense:
     high: int = 0
     low: int = 0
 
-    def step(self, line: bool) -> Event:
+    def step(self, line: bool) -> ResetEvent:
         """What the next tick means."""
         if not line:
             self.high, self.low = 0, self.low + 1
             if not self.held:
-                return Event.FLOP
+                return ResetEvent.FLOP
             self.held = self.low < RELEASED
-            return Event.NOTHING
+            return ResetEvent.NOTHING
         gap, self.low = self.low, 0
         self.high += 1
         if self.held:
-            return {1: Event.PROGRAM, 2: Event.MAINTENANCE}.get(gap, Event.NOTHING)
+            return {1: ResetEvent.PROGRAM, 2: ResetEvent.MAINTENANCE}.get(gap, ResetEvent.NOTHING)
         self.held = self.high >= HELD
-        return Event.NOTHING if self.held else Event.CYCLE
+        return ResetEvent.NOTHING if self.held else ResetEvent.CYCLE

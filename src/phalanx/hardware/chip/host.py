@@ -1,4 +1,4 @@
-"""The host: writes programs into chips over their data wires, feeds them sets, reads results.
+"""Host computer: writes programs into chips over their data wires, feeds samples, reads results.
 
 The host knows which number sits in which socket. It writes a packet for every chip to every port,
 and the packets pass through the network from chip to chip. Chips may stand in any order: the host
@@ -34,7 +34,7 @@ IDLE: Vector = (NOBODY, 0, 0)
 
 
 class Host:
-    """What is at the ports of a network.
+    """Host computer at the ports of a network.
 
     Attributes:
         network: The chips.
@@ -83,16 +83,16 @@ class Host:
 
     @checked
     def run(self, values: ArrayLike) -> Array:
-        """Send sets through, one a period, and collect their results.
+        """Send samples through, one a period, and collect their results.
 
         Args:
-            values: What the host writes, shape (sets, ports, 3).
+            values: What the host writes, shape (samples, ports, 3).
 
         Returns:
-            Outputs, shape (sets, outputs).
+            Outputs, shape (samples, outputs).
 
         Raises:
-            TooNarrow: A value fits into no word; says which, in which chip and set.
+            TooNarrow: A value fits into no word; says which, in which chip and sample.
         """
         network = self.network
         board, words = network.board, network.words
@@ -177,13 +177,13 @@ class Host:
 
 
 def cycles_needed(board: Board, sets: int) -> int:
-    """Cycles until the last number of the last set is out."""
+    """Cycles until the last number of the last sample is out."""
     return -(-board.latency // board.cycle) + (sets - 1) * board.period
 
 
 @checked
 def run_on_chips(board: Board, words: NumberFormat, values: ArrayLike) -> Array:
-    """Outputs of a board with new chips, programmed over their wires, shape (sets, outputs)."""
+    """Outputs of a board with new chips, programmed over their wires, shape (samples, outputs)."""
     host = Host(Network(board, words))
     host.program()
     return host.run(values)

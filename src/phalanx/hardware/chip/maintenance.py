@@ -1,4 +1,4 @@
-"""Notices of faults on their way to the host, in maintenance mode.
+"""Maintenance mode: fault notices on their way to the host.
 
 A notice is a word (number, mark, limit): the number of a chip that has found its successor wrong.
 Of the notices that meet in a chip, the one with the largest number below the limit goes on; so the

@@ -1,4 +1,4 @@
-"""Microcode of the primitive module: what drives each bus, and what each unit takes, Flop by Flop.
+"""Microcode of the primitive module: bus drivers and unit operands, Flop by Flop.
 
 The source's Table VII.1 gives it for the module that computes component 3. Here it is written with
 places relative to a module, so that one table serves all three: ``own`` is the component that the
@@ -31,7 +31,7 @@ SUMS = ("+", "-")
 
 @dataclass(frozen=True)
 class Instruction:
-    """What a module does in one Flop.
+    """Instruction of a module for one Flop.
 
     Buses carry what was in registers and units when the Flop began; units take from buses.
 

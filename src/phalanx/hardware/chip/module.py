@@ -1,4 +1,4 @@
-"""The primitive module: six registers, two multipliers, an adder, two buses; one scalar component.
+"""Primitive module: six registers, two multipliers, an adder, two buses; one scalar component.
 
 Emulated Flop by Flop. In a Flop, buses take what registers and units held when it began, then all
 units compute at once.

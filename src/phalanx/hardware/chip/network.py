@@ -1,4 +1,4 @@
-"""Chips on a board, emulated tick by tick.
+"""Emulation of chips on a board, tick by tick.
 
 In a Flop the buses carry first, then operands are loaded, all chips compute, counters go up by one,
 and results whose time has come go out; so what is out at the end of a Flop can be loaded at the
@@ -16,7 +16,7 @@ import numpy as np
 from phalanx.base.errors import InvalidInput
 from phalanx.hardware.chip.board import Board, Duty
 from phalanx.hardware.chip.faults import Breakages, Fault
-from phalanx.hardware.chip.global_reset import Event, ModeSense
+from phalanx.hardware.chip.global_reset import ModeSense, ResetEvent
 from phalanx.hardware.chip.maintenance import notices
 from phalanx.hardware.chip.number_format import NumberFormat, TooNarrow, Word
 from phalanx.hardware.chip.rolling_check import ChipState, first_states, next_states
@@ -118,7 +118,7 @@ class Network:
         """What is on the result wire of the socket that does an operation."""
         return self.wires.on_socket(self.board.socket_of[operation])
 
-    def tick(self, reset: bool, given: Sequence[Vector]) -> Event:
+    def tick(self, reset: bool, given: Sequence[Vector]) -> ResetEvent:
         """One tick of the clock.
 
         Args:
@@ -129,13 +129,13 @@ class Network:
             What chips took the tick for.
         """
         event = self.sense.step(reset)
-        if event is Event.CYCLE:
+        if event is ResetEvent.CYCLE:
             self._begin(given)
-        if event in (Event.CYCLE, Event.FLOP) and self._at_work is not None:
+        if event in (ResetEvent.CYCLE, ResetEvent.FLOP) and self._at_work is not None:
             self._flop(self._at_work)
-        elif event is Event.PROGRAM:
+        elif event is ResetEvent.PROGRAM:
             self._program_cycle(given)
-        elif event is Event.MAINTENANCE:
+        elif event is ResetEvent.MAINTENANCE:
             self._maintenance_cycle(given)
         if self.sense.held:
             self._at_work, self._cycle = None, 0
@@ -213,7 +213,7 @@ class Network:
             chip.equal = result == self.wires.on_socket(place)
 
     def _overflow(self, error: TooNarrow, chip: Vamp, duty: Duty) -> None:
-        """Report a value that does not fit, unless it is of no set: what was there before."""
+        """Report a value that does not fit, unless it is of no sample: what was there before."""
         flops = (self._cycle - 1) * self.board.cycle + self._counter
         number = (flops - duty.start) // self.board.interval
         if number < 0:

@@ -1,9 +1,9 @@
-"""Words of a chip: how a number is kept, and how sums and products of such words are rounded.
+"""Number formats of chips: floating and fixed point, with rounding of sums and products.
 
 A word is what a wire carries and a register holds. Double and single precision keep a Python float;
 fixed point keeps a whole number that counts units of the last place, and computes in whole numbers
 alone. Every operation rounds to a word again. A value that no word can hold is an error, never a
-silent wrap: a torque that is wrong by a power of two helps nobody.
+silent wrap: a torque that is wrong by a power of two is of no use.
 """
 
 from __future__ import annotations
@@ -189,7 +189,6 @@ class FixedPoint(NumberFormat):
     fraction: int
 
     def __post_init__(self) -> None:
-        """Check the width."""
         check_fields(self)
         if not NARROWEST <= self.width <= WIDEST:
             raise InvalidInput(

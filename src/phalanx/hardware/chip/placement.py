@@ -1,4 +1,4 @@
-"""Where chips stand in a row, so that those that talk to each other are neighbours.
+"""Linear placement of chips (spectral ordering by the Fiedler vector), to shorten wires.
 
 Who reads whose results makes a graph. Its second eigenvector (of Fiedler) spreads the graph along a
 line without stretching any edge much; chips stand in its order. Then each moves towards the median
@@ -74,10 +74,10 @@ def _settled(
 ) -> tuple[int, ...]:
     """The best of some rounds in which everybody moves half the way to the median of neighbours."""
 
-    def stretch(x: NDArray[np.intp]) -> int:
+    def total_length(x: NDArray[np.intp]) -> int:
         return sum(int(np.abs(x[near] - x[k]).sum()) for k, near in enumerate(neighbours))
 
-    best, shortest = positions, stretch(positions)
+    best, shortest = positions, total_length(positions)
     for _ in range(ROUNDS):
         aims = [
             np.median(positions[n]) if len(n) else positions[k] for k, n in enumerate(neighbours)
@@ -85,7 +85,7 @@ def _settled(
         order = np.argsort(0.5 * (positions + np.array(aims)), kind="stable")
         positions = np.empty_like(positions)
         positions[order] = np.arange(len(order))
-        now = stretch(positions)
+        now = total_length(positions)
         if now < shortest:
             best, shortest = positions, now
     return tuple(int(x) for x in best)

@@ -1,4 +1,4 @@
-"""What the width of a word costs in torque."""
+"""Precision study: torque error against word length."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMATS = ("double", "single", *(f"fixed:{width}" for width in range(16, 41, 4))
 
 @dataclass(frozen=True)
 class Precision:
-    """What chips with some words compute.
+    """Joint forces of chips with one number format, and their error.
 
     Attributes:
         words: The format, with the fraction that it got.
@@ -49,10 +49,10 @@ def precision(
 
     Args:
         array: The chips.
-        q: Joint positions [m or rad], shape (sets, n).
-        v: Joint velocities [m/s or rad/s], shape (sets, n).
-        a: Joint accelerations [m/s² or rad/s²], shape (sets, n).
-        reference: Joint forces as they should be [N or N·m], shape (sets, n).
+        q: Joint positions [m or rad], shape (samples, n).
+        v: Joint velocities [m/s or rad/s], shape (samples, n).
+        a: Joint accelerations [m/s² or rad/s²], shape (samples, n).
+        reference: Joint forces as they should be [N or N·m], shape (samples, n).
         formats: Names of number formats.
     """
     values = array.host_values(q, v, a)

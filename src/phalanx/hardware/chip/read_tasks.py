@@ -1,4 +1,4 @@
-"""Tasks of whole vector operations, read as a straight-line program for chips.
+"""Conversion of vector-operation tasks into a straight-line program for chips.
 
 A task holds scalar operations. From them and its kind follows which scalars are its operands; who
 computes these says where a chip's wires lead. What no task computes is given by the host: constants
@@ -29,7 +29,7 @@ from phalanx.kernel.graph.graph import Graph
 from phalanx.multiprocessor.plans.evaluate import given_values
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
-Scalars = tuple[int | None, ...]  # nodes of a program; None is a component that nobody reads
+Scalars = tuple[int | None, ...]  # nodes of a program; None is a component that is not read
 Term = tuple[bool, tuple[int, ...]]  # whether it is added, and one or two factors
 
 
@@ -48,10 +48,10 @@ class ChipTasks:
     given: tuple[Scalars, ...]
 
     def host_values(self, *inputs: Any) -> Array:
-        """What the host writes for some sets, shape (sets, ports, 3).
+        """What the host writes for some samples, shape (samples, ports, 3).
 
         Args:
-            inputs: For each input of the graph's program an array, shape (sets, size).
+            inputs: For each input of the graph's program an array, shape (samples, size).
         """
         scalars = self.graph.program
         assert scalars is not None, "it was read from a program"
@@ -75,7 +75,7 @@ def read_tasks(graph: TaskGraph, *, needed_only: bool = True) -> ChipTasks:
     """
     if graph.program is None:
         raise InvalidInput(f"task graph '{graph.name}' has costs but no program for chips to run.")
-    whole = _Reader(graph, graph.program).read()
+    whole = _TaskReader(graph, graph.program).read()
     if not needed_only:
         return whole
     needed = whole.program.needed()
@@ -85,7 +85,7 @@ def read_tasks(graph: TaskGraph, *, needed_only: bool = True) -> ChipTasks:
 
 
 @dataclass
-class _Reader:
+class _TaskReader:
     graph: TaskGraph
     scalars: Graph
     place: dict[int, tuple[int, int]] = field(default_factory=dict)  # node to operation, component
@@ -181,7 +181,7 @@ class _Reader:
         return Source(self.ports.setdefault(nodes, len(self.ports)), from_host=True)
 
     def _port_names(self) -> tuple[str, ...]:
-        """For people: the operation that reads a port first, and which operand it is."""
+        """Display name: the operation that reads a port first, and which operand it is."""
         names: dict[int, str] = {}
         for operation in self.operations:
             for operand, letter in ((operation.a, "A"), (operation.b, "B")):

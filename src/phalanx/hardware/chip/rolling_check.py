@@ -1,10 +1,10 @@
-"""The rolling check: every chip is checked by the one before it, which then works in its place.
+"""Rolling check (fault detection): each chip is checked by its predecessor, which can replace it.
 
 Chips of a chain stand in order behind a spare. In turn each checks its successor: it reads the same
 operands, does the same work, and compares. When the results are equal it takes the place of its
 successor for as long as that one goes on to check the next; at the end of the chain all return, and
 the sweep begins anew. When they differ, the checker inhibits its successor and keeps its place
-until people replace it. All from there back to the spare then work one place further on, so no work
+until it is replaced. All from there back to the spare then work one place further on, so no work
 is left out; nor is anything checked any more, so a chain bears one fault.
 
 A check says that a chip did its own work right in that cycle, and no more. A fault that does not

@@ -1,4 +1,4 @@
-"""An experiment: chips break while a board works. What is found, how soon, and what came out?"""
+"""Fault-tolerance experiment: chips break while a board works; detection, delay, results."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from phalanx.hardware.chip.number_format import NumberFormat
 
 @dataclass(frozen=True)
 class Survival:
-    """What became of a board with faults.
+    """Result of a run of a board with faults.
 
     Attributes:
         sweep: Cycles in which the longest chain is checked once.
         sets: How many went through.
-        period: Cycles from one set to the next.
+        period: Cycles from one sample to the next.
         faults: What broke.
         excisions: Chips that were taken out, in order.
         reported: Numbers of those that maintenance mode names.
@@ -52,7 +52,7 @@ class Survival:
 
     @property
     def survived(self) -> bool:
-        """Whether all sets of the last sweep came out right."""
+        """Whether all samples of the last sweep came out right."""
         return all((self.sets - k) * self.period > self.sweep for k in self.wrong)
 
     def delay(self, fault: Fault) -> int | None:
@@ -79,7 +79,8 @@ def survive(
     Args:
         board: The board, with chains.
         words: How chips keep numbers.
-        values: What the host writes, shape (some, ports, 3); repeated until there are enough sets.
+        values: What the host writes, shape (some, ports, 3); repeated until there are enough
+            samples.
         faults: What breaks, and when.
         sets: How many go through; two sweeps after the last fault when not given.
     """

@@ -1,4 +1,4 @@
-"""When each operation of a program begins, on chips that repeat themselves every cycle.
+"""Timetable of a program's operations, on chips that repeat themselves every cycle.
 
 Every operation has a chip of its own, so each begins as soon as its operands are there. Two things
 may hold it back. Where chips take turns to check each other, work must end in the cycle in which it
@@ -21,10 +21,10 @@ Slots = Mapping[tuple[int, int, str], int]  # (source, reader, port) to a Flop o
 
 @dataclass(frozen=True)
 class Timetable:
-    """When operations begin and end with the first set.
+    """Start and end of each operation, with the first sample.
 
     Attributes:
-        cycle: Flops from one set to the next.
+        cycle: Flops from one sample to the next.
         starts: Of each operation, in Flops.
         finishes: The same.
         arrivals: When a bus brings a result to a reader, by (source, reader, port).
@@ -53,7 +53,7 @@ def timetable(
 
     Args:
         program: What is computed.
-        cycle: Flops from one set to the next.
+        cycle: Flops from one sample to the next.
         overlap: Whether an operation may begin in one cycle and end in the next.
         transfer: Flops that a result needs to the chips that read it.
         slots: In which Flop of a cycle a bus carries a result to a reader; none for own wires.

@@ -27,7 +27,7 @@ from phalanx.hardware.chip.survival import Survival, survive, sweep_cycles
 @final
 @dataclass(frozen=True)
 class ChipTrial:
-    """Chips with sets that have passed through them.
+    """Chips with samples that have passed through them.
 
     Attributes:
         array: The chips.
@@ -36,7 +36,7 @@ class ChipTrial:
         programming: Cycles that this took.
         rows: Formats and their errors.
         survival: What became of faults; None without any.
-        seconds: Time to emulate the sets in the first format, and the faults.
+        seconds: Time to emulate the samples in the first format, and the faults.
     """
 
     array: ChipArray
@@ -59,7 +59,7 @@ class ChipTrial:
 
         Args:
             array: The chips.
-            motions: Positions, velocities and accelerations, each of shape (sets, n).
+            motions: Positions, velocities and accelerations, each of shape (samples, n).
             formats: Names of number formats.
             asked: Kind of the chips, number of motions, seed of the faults.
             progress: Told what is begun.

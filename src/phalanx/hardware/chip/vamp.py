@@ -1,4 +1,4 @@
-"""The chip: three primitive modules and the control that makes a vector processor of them (VAMP).
+"""VAMP chip: three primitive modules and the control that makes a vector processor of them.
 
 Control is a counter and four registers. The counter says how many Flops of the cycle are over; two
 comparators load the operands when it reaches their delays, a third one dumps the result; a pointer
@@ -94,13 +94,13 @@ class ChipProgram:
 
 
 def packet(number: int, purpose: int, first: Word = 0, second: Word = 0) -> Vector:
-    """What the host writes to reach one chip: its number, what for, and two words."""
+    """Build a packet to one chip: its number, a purpose, and two words."""
     return (number + NUMBERS * purpose, first, second)
 
 
 @dataclass
 class Vamp:
-    """A chip and all it remembers.
+    """A chip and its registers.
 
     Attributes:
         number: Burned in.

@@ -1,4 +1,4 @@
-"""Straight-line programs of vector operators: what chips can be made to compute.
+"""Straight-line programs of vector operations, for chips.
 
 An operation takes two operands and gives a vector. An operand is a vector, or the rows or columns
 of a matrix, each of which is a result or a vector that the host writes. Nothing here knows of
@@ -38,7 +38,7 @@ class NotOnChip(InvalidInput):
 
 @dataclass(frozen=True)
 class Source:
-    """Where a vector comes from.
+    """Source of a vector: an operation's result or a port of the host.
 
     Attributes:
         place: Which operation, or which port of the host, from 0.
@@ -89,7 +89,7 @@ class Output:
     """A number that goes to the host.
 
     Attributes:
-        name: For people.
+        name: Display name.
         operation: Whose result, from 0.
         component: Which component of it, 1 to 3.
     """
@@ -104,7 +104,7 @@ class VectorProgram:
     """Operations in order, what the host writes, and what it gets.
 
     Attributes:
-        name: For people.
+        name: Display name.
         ports: Names of the vectors that the host writes.
         operations: Each after those whose results it reads.
         outputs: What goes to the host.
@@ -159,7 +159,6 @@ class VectorProgram:
                     )
 
     def __len__(self) -> int:
-        """How many operations there are."""
         return len(self.operations)
 
     @cached_property
@@ -203,10 +202,10 @@ class VectorProgram:
         """The outputs by NumPy, in double: what chips have to give.
 
         Args:
-            values: What the host writes, shape (sets, ports, 3).
+            values: What the host writes, shape (samples, ports, 3).
 
         Returns:
-            Outputs, shape (sets, outputs).
+            Outputs, shape (samples, outputs).
         """
         given = self.sets(values)
         results = self.results(given)
@@ -214,7 +213,7 @@ class VectorProgram:
         return np.stack(columns, axis=1) if columns else np.zeros((len(given), 0))
 
     def results(self, given: Array) -> list[Array]:
-        """The result of every operation, shape (sets, 3) each."""
+        """The result of every operation, shape (samples, 3) each."""
         done: list[Array] = []
 
         def operand(read: Operand) -> Array:

@@ -1,4 +1,4 @@
-"""Straight-line programs written operation by operation."""
+"""Builder of straight-line vector programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is on the wires of a board: results, passive buffers, words of the host, latches of buses.
+"""Wires of a board: results, passive buffers (delay lines), host words, bus latches.
 
 A result stays on its wire until the next one. A passive buffer moves on by one word whenever its
 source does, so a reader further back sees an earlier word of the same source.
@@ -22,7 +22,6 @@ class Wires:
     """Words on their way between the chips of a board."""
 
     def __init__(self, board: Board) -> None:
-        """Nothing is on its way yet."""
         depth = 2 + max((w.delay for duty in board.duties for w in duty.wires), default=0)
 
         def buffer() -> deque[Vector]:
@@ -64,7 +63,7 @@ class Wires:
         self._driven[place] = result
 
     def strobe(self, flop: int) -> None:
-        """Take what is driven at the end of a Flop; a wire that nobody drives reads as zero."""
+        """Take what is driven at the end of a Flop; a wire that is not driven reads as zero."""
         for place in self._strobes.get(flop, ()):
             self._results[place].append(self._driven.pop(place, NOTHING))
 

@@ -1,4 +1,4 @@
-"""What nodes and links of a mesh take, as data."""
+"""Operation and message times of a mesh's nodes and links."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class MeshCosts:
     """The times of one kind of node and link.
 
     Attributes:
-        name: For people.
+        name: Display name.
         speed: Of every node.
         start_up: Time to set up a message on a link.
         per_word: Time for each number in it.

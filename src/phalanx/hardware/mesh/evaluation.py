@@ -5,15 +5,15 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.hardware.mesh.machine import Machine
+from phalanx.hardware.mesh.machine import MeshMachine
 from phalanx.hardware.mesh.mesh_tasks import MeshTasks
 from phalanx.hardware.mesh.moving_sums import (
     Sums,
     write_moving_sums,
 )
 from phalanx.hardware.mesh.pipelines import write_pipelines
-from phalanx.hardware.mesh.program import RECOMPUTE, Program
-from phalanx.hardware.mesh.solving import Solution, write_solution
+from phalanx.hardware.mesh.program import RECOMPUTE, MeshProgram
+from phalanx.hardware.mesh.solving import MeshSolution, write_solution
 from phalanx.mechanism import Mechanism
 
 
@@ -43,8 +43,8 @@ def mesh_evaluation(
     Reference:
         Wong (1991), chapter 4.
     """
-    machine = Machine.of(mechanism, columns)
-    program = Program.of(machine, f"{mechanism.name} on a mesh", variant, balanced)
+    machine = MeshMachine.of(mechanism, columns)
+    program = MeshProgram.of(machine, f"{mechanism.name} on a mesh", variant, balanced)
     n = machine.size
     q, v, tau = (program.writer.input(name, n) for name in ("q", "v", "tau"))
     place = [machine.body(i).node.v for i in range(1, n + 1)]
@@ -64,8 +64,8 @@ def mesh_evaluation(
 
 
 def write_evaluation(
-    program: Program, angles: list[SX], sent: list[SX], rates: list[SX], torques: list[SX]
-) -> tuple[Sums, Solution]:
+    program: MeshProgram, angles: list[SX], sent: list[SX], rates: list[SX], torques: list[SX]
+) -> tuple[Sums, MeshSolution]:
     """Phases 1 to 5.
 
     Args:

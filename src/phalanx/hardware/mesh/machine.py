@@ -1,4 +1,4 @@
-"""Which machines a mesh can hold, and the numbers that its nodes keep of them."""
+"""Machine on a mesh: a column for each body, and the numbers that its nodes hold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from phalanx.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
-class Machine:
+class MeshMachine:
     """A tree of bodies on hinges and slides, a column of the mesh for each; counted from 1.
 
     Attributes:
@@ -34,7 +34,7 @@ class Machine:
     q: SX = field(repr=False)
 
     @staticmethod
-    def of(mechanism: Mechanism, columns: int | None = None) -> Machine:
+    def of(mechanism: Mechanism, columns: int | None = None) -> MeshMachine:
         """The numbers of a machine.
 
         Args:
@@ -68,7 +68,7 @@ class Machine:
                 f"Take a mesh of {count} columns, one for each freedom."
             )
         q = SX.sym("q", mechanism.nq)
-        return Machine(mechanism, model, centred_bodies(model, q), q)
+        return MeshMachine(mechanism, model, centred_bodies(model, q), q)
 
     @property
     def size(self) -> int:
@@ -131,4 +131,4 @@ class Machine:
 
     def seat(self, i: int) -> SX:
         """Rotation from the axes of the joint to the parent's, shape (3, 3)."""
-        return self.body(i).node.seat.rotation.matrix
+        return self.body(i).node.placement.rotation.matrix

@@ -1,4 +1,4 @@
-"""Work for a triangular mesh: tasks with their nodes, and what goes over which link."""
+"""Task graph of a triangular mesh: tasks with their nodes, and messages over links."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from phalanx.hardware.mesh.costs import T800, MeshCosts, mesh_computer
-from phalanx.hardware.mesh.machine import Machine
+from phalanx.hardware.mesh.machine import MeshMachine
 from phalanx.hardware.mesh.planning import plan_mesh
-from phalanx.hardware.mesh.program import Place, Program, Relay
+from phalanx.hardware.mesh.program import MeshPlace, MeshProgram, Relay
 from phalanx.hardware.mesh.shape import Node, Shape
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor.plans.schedule import Schedule
@@ -28,15 +28,15 @@ class MeshTasks:
         variant: How the moving sums come by their factors.
     """
 
-    machine: Machine
+    machine: MeshMachine
     graph: TaskGraph
     shape: Shape
-    places: Mapping[str, Place]
+    places: Mapping[str, MeshPlace]
     relays: tuple[Relay, ...]
     variant: str
 
     @staticmethod
-    def of(program: Program, graph: TaskGraph) -> MeshTasks:
+    def of(program: MeshProgram, graph: TaskGraph) -> MeshTasks:
         """What was written, without what no result needs."""
         return MeshTasks(
             program.machine,
@@ -62,7 +62,7 @@ class MeshTasks:
         return total
 
 
-def _needed(program: Program, graph: TaskGraph) -> tuple[Relay, ...]:
+def _needed(program: MeshProgram, graph: TaskGraph) -> tuple[Relay, ...]:
     """The relays that bring values to who reads them, or on their way there."""
     wanted = program.wanted | {
         (graph.tasks[source].name, program.places[task.name].node)

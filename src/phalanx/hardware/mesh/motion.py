@@ -1,4 +1,4 @@
-"""What phase 1 leaves in the nodes of a mesh."""
+"""Kinematics in the nodes of a mesh: the result of phase 1."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from phalanx.hardware.mesh.program import Held
 
 
 @dataclass
-class Motion:
+class MeshKinematics:
     """Axes, arms, their products, and loads; bodies and joints are counted from 1.
 
     Attributes:

@@ -16,19 +16,19 @@ from typing import NamedTuple
 
 from casadi import SX
 
-from phalanx.hardware.mesh.motion import Motion
+from phalanx.hardware.mesh.motion import MeshKinematics
 from phalanx.hardware.mesh.patterns import (
     CROSS,
     PRODUCT,
     PRODUCT_3,
     SUM,
 )
-from phalanx.hardware.mesh.program import PASS, SUMS, Held, Program
+from phalanx.hardware.mesh.program import PASS, SUMS, Held, MeshProgram
 from phalanx.hardware.mesh.shape import NORTH, WEST
 
 
 class Sums(NamedTuple):
-    """Where the sums end.
+    """Results of the sums, with their nodes.
 
     Attributes:
         mass: M_kj in node (k, j), by (k, j) with k <= j.
@@ -39,7 +39,7 @@ class Sums(NamedTuple):
     force: dict[int, Held]
 
 
-def write_moving_sums(program: Program, motion: Motion) -> Sums:
+def write_moving_sums(program: MeshProgram, motion: MeshKinematics) -> Sums:
     """Phase 2 of one evaluation."""
     n = program.machine.size
     if program.variant == PASS:
@@ -53,7 +53,7 @@ def write_moving_sums(program: Program, motion: Motion) -> Sums:
     return Sums(mass, {j: totals[0, j] for j in range(1, n + 1)})
 
 
-def _total(program: Program, motion: Motion, k: int, j: int) -> Held:
+def _total(program: MeshProgram, motion: MeshKinematics, k: int, j: int) -> Held:
     """The sum for column j in row k, from column n west to column j."""
     n, paths = program.machine.size, program.machine.paths
     name = f"M {k},{j}" if k else f"F {j}"
@@ -79,7 +79,7 @@ def _total(program: Program, motion: Motion, k: int, j: int) -> Held:
     return total
 
 
-def _product(program: Program, motion: Motion, k: int, i: int, j: int) -> Held:
+def _product(program: MeshProgram, motion: MeshKinematics, k: int, i: int, j: int) -> Held:
     """What body i adds to the sum of column j, in node (k, i)."""
     here, step = (k, i), 3 * (j - k) + 1
     kept = motion.inertial[i, k] if k else motion.load[i]
@@ -92,7 +92,7 @@ def _product(program: Program, motion: Motion, k: int, i: int, j: int) -> Held:
     return program.repeated(*at, PRODUCT, c, moved, kept, label=label)
 
 
-def _moved(program: Program, motion: Motion, k: int, i: int, j: int) -> SX:
+def _moved(program: MeshProgram, motion: MeshKinematics, k: int, i: int, j: int) -> SX:
     """How joint j moves the centre of body i, as node (k, i) comes by it."""
     if j == k or program.variant == PASS or program.machine.slides(j):
         return motion.moved[i, j].value
@@ -108,11 +108,11 @@ def _moved(program: Program, motion: Motion, k: int, i: int, j: int) -> SX:
     ).value
 
 
-def _with_rotor(program: Program, k: int, total: Held) -> Held:
+def _with_rotor(program: MeshProgram, k: int, total: Held) -> Held:
     """The reflected inertia of a drive, where there is one."""
     rotor = program.machine.body(k).node.armature
     if rotor.is_zero():
         return total
-    value = total.value + program.kept((k, k), "rotor", rotor)
+    value = total.value + program.stored((k, k), "rotor", rotor)
     step = 3 * (program.machine.size - k) + 2
     return program.task(f"M {k},{k} with rotor", (k, k), SUMS, step, value, f"rotor {k}")

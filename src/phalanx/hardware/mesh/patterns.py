@@ -1,4 +1,4 @@
-"""What nodes of a mesh do again and again, each read once when tasks are written."""
+"""Repeated operations of mesh nodes, each traced once when tasks are written."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.hardware.mesh.motion import Motion
-from phalanx.hardware.mesh.program import PIPELINES, Program
+from phalanx.hardware.mesh.motion import MeshKinematics
+from phalanx.hardware.mesh.program import PIPELINES, MeshProgram
 from phalanx.hardware.mesh.row_0 import write_motion
 from phalanx.hardware.mesh.row_1 import (
     write_axes_and_arms,
@@ -28,7 +28,7 @@ from phalanx.hardware.mesh.row_1 import (
 from phalanx.hardware.mesh.shape import Node
 
 
-def write_pipelines(program: Program, q: dict[Node, SX], rates: list[SX]) -> Motion:
+def write_pipelines(program: MeshProgram, q: dict[Node, SX], rates: list[SX]) -> MeshKinematics:
     """Phase 1 of one evaluation.
 
     Args:
@@ -36,7 +36,7 @@ def write_pipelines(program: Program, q: dict[Node, SX], rates: list[SX]) -> Mot
         q: Positions of joints, as nodes (0, i) and (1, i) have them.
         rates: Of the joints, body 1 first, as row 0 has them.
     """
-    motion = Motion()
+    motion = MeshKinematics()
     bodies = range(1, program.machine.size + 1)
     A = {(row, i): _rotation(program, (row, i), q[row, i]) for i in bodies for row in (1, 0)}
     for i in bodies:
@@ -46,24 +46,24 @@ def write_pipelines(program: Program, q: dict[Node, SX], rates: list[SX]) -> Mot
     return motion
 
 
-def _rotation(program: Program, node: Node, q: SX) -> SX:
+def _rotation(program: MeshProgram, node: Node, q: SX) -> SX:
     """From the parent's axes to the body's: four products where the seat is a twist about x."""
     i = node[1]
     body = program.machine.body(i)
     if program.machine.slides(i):
-        return program.kept(node, "seat", program.machine.seat(i)).T
+        return program.stored(node, "seat", program.machine.seat(i)).T
     angle = q + body.node.phase if body.node.phase else q
     cosine, sine = ca.cos(angle), ca.sin(angle)
     twist = body.twist
     if twist is None:
-        seat = program.kept(node, "seat", program.machine.seat(i)).T
+        seat = program.stored(node, "seat", program.machine.seat(i)).T
         turned = ca.vertcat(
             cosine * seat[0, :] + sine * seat[1, :], cosine * seat[1, :] - sine * seat[0, :]
         )
         values = ca.vec(turned)
     else:
         seat = program.machine.seat(i)
-        both = program.kept(node, "twist", ca.vertcat(seat[1, 1], seat[2, 1]))
+        both = program.stored(node, "twist", ca.vertcat(seat[1, 1], seat[2, 1]))
         values = ca.vertcat(
             cosine, sine, both[0] * sine, both[1] * sine, both[0] * cosine, both[1] * cosine
         )

@@ -1,4 +1,4 @@
-"""When the tasks of a mesh run, and when values are on its wires: each as soon as it can.
+"""As-soon-as-possible (ASAP) schedule of a mesh's tasks and messages.
 
 Policy: a node that is free takes, of the tasks whose values are there, the first in the source's
 order. A wire that is free takes, of the values that wait for it, the first in that order. State:
@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from phalanx.hardware.mesh.program import PHASES, Place, Relay
+from phalanx.hardware.mesh.program import PHASES, MeshPlace, Relay
 from phalanx.hardware.mesh.shape import Shape
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import task_times
@@ -27,11 +27,11 @@ def plan_mesh(
     graph: TaskGraph,
     computer: Computer,
     shape: Shape,
-    places: Mapping[str, Place],
+    places: Mapping[str, MeshPlace],
     relays: Sequence[Relay],
 ) -> Schedule:
     """The plan for a computer of this shape."""
-    return _Course(graph, computer, shape, places, relays).schedule()
+    return _MeshState(graph, computer, shape, places, relays).schedule()
 
 
 class _Event(NamedTuple):
@@ -55,7 +55,7 @@ class _Waiting(NamedTuple):
     relay: Relay
 
 
-class _Course:
+class _MeshState:
     """The mesh at work, from moment to moment."""
 
     def __init__(
@@ -63,10 +63,9 @@ class _Course:
         graph: TaskGraph,
         computer: Computer,
         shape: Shape,
-        places: Mapping[str, Place],
+        places: Mapping[str, MeshPlace],
         relays: Sequence[Relay],
     ) -> None:
-        """Nothing has begun."""
         self.graph, self.computer, self.shape = graph, computer, shape
         self.node = [shape.numbers[places[task.name].node] for task in graph.tasks]
         urgency = [places[task.name].urgency for task in graph.tasks]
@@ -120,7 +119,7 @@ class _Course:
                     wires.add(event.wire)
                 nodes.add(event.node)
                 wires.update(self._arrive(event.task, event.node))
-        assert len(self.placements) == len(self.graph), "a value is read where nobody sends it"
+        assert len(self.placements) == len(self.graph), "a value is read where none is sent"
         placements = tuple(sorted(self.placements, key=lambda p: (p.start, p.processor)))
         return Schedule(self.graph, self.computer, placements, tuple(self.messages), POLICY)
 

@@ -1,4 +1,4 @@
-"""A program for the mesh, written task by task: every task at a node, every value sent by ports.
+"""Program of a mesh, written task by task: each task at a node, each value sent through ports.
 
 A node reads its own memory and what has been sent to it. Numbers of the machine are kept by the
 node that uses them, as many copies as there are nodes that do, and enter as symbols: a node of a
@@ -15,7 +15,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.base.errors import InvalidInput
-from phalanx.hardware.mesh.machine import Machine
+from phalanx.hardware.mesh.machine import MeshMachine
 from phalanx.hardware.mesh.shape import EAST, Node, Shape
 from phalanx.multiprocessor.tasks.task_graph import Task
 from phalanx.multiprocessor.tasks.writer import TaskWriter
@@ -30,8 +30,8 @@ PHASES = (ACTUATORS, PIPELINES, SUMS, SHIFT, SOLVER, RETURN, INTEGRATION)
 UNLIMITED = 10**9  # operations in a task of a node
 
 
-class Place(NamedTuple):
-    """Where and when in the source's order a task is done.
+class MeshPlace(NamedTuple):
+    """Place of a task: its node, and its rank in the source's order.
 
     Attributes:
         node: Row and column.
@@ -72,7 +72,7 @@ class Relay(NamedTuple):
 
 
 @dataclass
-class Program:
+class MeshProgram:
     """The tasks so far, their places, and who sends what over which wire.
 
     Attributes:
@@ -87,19 +87,21 @@ class Program:
         stage: Of a Runge-Kutta step, which tasks written now belong to.
     """
 
-    machine: Machine
+    machine: MeshMachine
     shape: Shape
     variant: str
     balanced: bool
     writer: TaskWriter
-    places: dict[str, Place] = field(default_factory=dict)
+    places: dict[str, MeshPlace] = field(default_factory=dict)
     relays: dict[tuple[str, Node, int], Relay] = field(default_factory=dict)
     wanted: set[tuple[str, Node]] = field(default_factory=set)
     stage: int = 0
     _kept: dict[tuple[Node, str], SX] = field(default_factory=dict)
 
     @staticmethod
-    def of(machine: Machine, name: str, variant: str = RECOMPUTE, balanced: bool = True) -> Program:
+    def of(
+        machine: MeshMachine, name: str, variant: str = RECOMPUTE, balanced: bool = True
+    ) -> MeshProgram:
         """An empty program for a machine.
 
         Raises:
@@ -110,9 +112,9 @@ class Program:
                 f"variant '{variant}' of the moving sums; take one of {', '.join(VARIANTS)}."
             )
         shape = Shape(machine.size, buses=not machine.is_chain)
-        return Program(machine, shape, variant, balanced, TaskWriter(name, UNLIMITED))
+        return MeshProgram(machine, shape, variant, balanced, TaskWriter(name, UNLIMITED))
 
-    def kept(self, node: Node, name: str, values: SX) -> SX:
+    def stored(self, node: Node, name: str, values: SX) -> SX:
         """Numbers in the memory of a node, as symbols; the same every time."""
         if (node, name) not in self._kept:
             self._kept[node, name] = self.writer.general(values)
@@ -171,6 +173,6 @@ class Program:
 
     def _described(self, name: str, node: Node, phase: str, step: int, label: str) -> Task:
         own = f"{name} #{self.stage}" if self.stage else name
-        self.places[own] = Place(node, phase, self.stage, step)
+        self.places[own] = MeshPlace(node, phase, self.stage, step)
         link = self.machine.name(node[1]) if node[1] else ""
         return Task(own, label=label, link=link, kind=phase)

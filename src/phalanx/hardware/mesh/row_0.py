@@ -15,7 +15,7 @@ from casadi import SX
 from phalanx.hardware.mesh.program import (
     PIPELINES,
     Held,
-    Program,
+    MeshProgram,
 )
 from phalanx.hardware.mesh.shape import NORTH, SOUTH
 
@@ -32,7 +32,7 @@ class _Row:
         swing: W_p l_pi of the parent; of a slide also W_p times its axis.
     """
 
-    program: Program
+    program: MeshProgram
     w: dict[int, Held] = field(default_factory=dict)
     dw: dict[int, Held] = field(default_factory=dict)
     p: dict[int, Held] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class _Row:
         return 2 * len(self.program.machine.paths[i])
 
 
-def write_motion(program: Program, A: list[SX], q: list[SX], rates: list[SX]) -> dict[int, SX]:
+def write_motion(program: MeshProgram, A: list[SX], q: list[SX], rates: list[SX]) -> dict[int, SX]:
     """The loads [dL/dt; m p''] of all bodies.
 
     Args:
@@ -110,14 +110,14 @@ def _acceleration(row: _Row, i: int, A: SX, q: SX, rate: SX, W: SX) -> None:
     """p''_i, and what the hinges of bodies carried by i add to theirs."""
     program, here, step = row.program, (0, i), row.step(i)
     machine = program.machine
-    k = program.kept(here, "k", machine.body(i).k)
+    k = program.stored(here, "k", machine.body(i).k)
     label = f"of the centre about hinge {i}"
     own = program.task(f"W k {i}", here, PIPELINES, step + 3, W @ k, label).value
     for child in machine.children(i):
         still, per_travel = machine.hinge(child)
-        value = W @ program.kept(here, f"l {child}", still)
+        value = W @ program.stored(here, f"l {child}", still)
         if machine.slides(child):
-            value = ca.vertcat(value, W @ program.kept(here, f"slide {child}", per_travel))
+            value = ca.vertcat(value, W @ program.stored(here, f"slide {child}", per_travel))
         name, label = f"W l {i},{child}", f"of hinge {child}"
         row.swing[child] = program.task(name, here, PIPELINES, step + 4, value, label)
         program.outward(row.swing[child], 0, i, [child])
@@ -134,7 +134,7 @@ def _brought(row: _Row, i: int, q: SX) -> SX:
     machine = row.program.machine
     parent = machine.parent(i)
     if not parent:
-        return row.program.kept((0, i), "-g", -machine.gravity)
+        return row.program.stored((0, i), "-g", -machine.gravity)
     swing = row.swing[i].value
     if machine.slides(i):
         swing = swing[:3] + swing[3:] * q
@@ -144,7 +144,7 @@ def _brought(row: _Row, i: int, q: SX) -> SX:
 def _along_slide(row: _Row, i: int, rate: SX) -> SX:
     """2 w_i x axis rate, of a slide on a body that turns (Coriolis)."""
     program, here = row.program, (0, i)
-    axis = program.kept(here, "axis", program.machine.axis(i))
+    axis = program.stored(here, "axis", program.machine.axis(i))
     value = ca.cross(row.w[i].value, axis) * (rate + rate)
     label = f"Coriolis, along slide {i}"
     return program.task(f"2 w x v {i}", here, PIPELINES, row.step(i) + 2, value, label).value
@@ -155,14 +155,14 @@ def _load(row: _Row, i: int) -> SX:
     program, step = row.program, row.step(i)
     body, w, dw = program.machine.body(i), row.w[i].value, row.dw[i].value
     helper = (1, i) if program.balanced else (0, i)
-    J = program.kept(helper, "J", body.J + SX.zeros(3, 3))
+    J = program.stored(helper, "J", body.J + SX.zeros(3, 3))
     a = program.task(f"J w {i}", helper, PIPELINES, step + 4, J @ w, f"spin of body {i}")
     b = program.task(f"J dw {i}", helper, PIPELINES, step + 5, J @ dw, f"its change in body {i}")
     if program.balanced:
         for held in (a, b):
             program.send(held, (1, i), [NORTH], PIPELINES)
     here = 0, i
-    m = program.kept(here, "m", body.m)
+    m = program.stored(here, "m", body.m)
     both = ca.vertcat(ca.cross(w, a.value), m * row.p[i].value)
     label = f"gyroscopic torque, force of body {i}"
     found = program.task(f"w x J w {i}", here, PIPELINES, step + 6, both, label).value

@@ -10,7 +10,7 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.hardware.mesh.motion import Motion
+from phalanx.hardware.mesh.motion import MeshKinematics
 from phalanx.hardware.mesh.patterns import (
     CROSS,
     INERTIA,
@@ -20,12 +20,12 @@ from phalanx.hardware.mesh.program import (
     PASS,
     PIPELINES,
     Held,
-    Program,
+    MeshProgram,
 )
 from phalanx.hardware.mesh.shape import NORTH, SOUTH
 
 
-def write_axes_and_arms(program: Program, motion: Motion, i: int, A: SX, q: SX) -> None:
+def write_axes_and_arms(program: MeshProgram, motion: MeshKinematics, i: int, A: SX, q: SX) -> None:
     """c_ij and rho_ij in node (1, i) for each j that moves body i, the nearest first.
 
     Args:
@@ -37,7 +37,7 @@ def write_axes_and_arms(program: Program, motion: Motion, i: int, A: SX, q: SX) 
     """
     machine, here = program.machine, (1, i)
     parent = machine.parent(i)
-    k = program.kept(here, "k", machine.body(i).k)
+    k = program.stored(here, "k", machine.body(i).k)
     for number, j in enumerate(machine.paths[i]):
         step = 2 + 2 * number
         at = here, PIPELINES
@@ -63,34 +63,34 @@ def write_axes_and_arms(program: Program, motion: Motion, i: int, A: SX, q: SX) 
             program.send(rho, here, [NORTH], PIPELINES)
 
 
-def _hinge(program: Program, i: int, q: SX) -> SX:
+def _hinge(program: MeshProgram, i: int, q: SX) -> SX:
     """From the parent's centre of mass to the hinge of body i, in the parent's axes."""
     here = 1, i
     still, per_travel = program.machine.hinge(i)
-    l = program.kept(here, "l", still)
-    return l + program.kept(here, "slide", per_travel) * q if program.machine.slides(i) else l
+    l = program.stored(here, "l", still)
+    return l + program.stored(here, "slide", per_travel) * q if program.machine.slides(i) else l
 
 
-def _tell(program: Program, held: Held, i: int, j: int) -> None:
+def _tell(program: MeshProgram, held: Held, i: int, j: int) -> None:
     """Send an axis or arm of joint j to the bodies beyond, and to rows up to that of the joint."""
     program.outward(held, 1, i)
     program.send(held, (1, i), [SOUTH] * (j - 1), PIPELINES)
 
 
-def write_local_products(program: Program, motion: Motion, i: int) -> None:
+def write_local_products(program: MeshProgram, motion: MeshKinematics, i: int) -> None:
     """What joints move of body i, in nodes (k, i): [J c; m rho x c], or m c of a slide."""
     machine = program.machine
     body, last = machine.body(i), 2 * len(machine.paths[i])
     for k in machine.paths[i]:
         here = k, i
-        m, c = program.kept(here, "m", body.m), motion.c[i, k]
+        m, c = program.stored(here, "m", body.m), motion.c[i, k]
         if machine.slides(k):
             motion.moved[i, k] = c
             name, label = f"m c {i},{k}", f"momentum of body {i} along axis {k}"
             momentum = program.task(name, here, PIPELINES, last + 3, m * c.value, label)
             motion.inertial[i, k] = momentum.value
             continue
-        J = program.kept(here, "J", body.J + SX.zeros(3, 3))
+        J = program.stored(here, "J", body.J + SX.zeros(3, 3))
         label = f"inertia of body {i} on axis {k}"
         turned = program.repeated(
             f"J c {i},{k}", here, PIPELINES, last + 2, INERTIA, ca.vec(J), c.value, label=label
@@ -98,7 +98,7 @@ def write_local_products(program: Program, motion: Motion, i: int) -> None:
         motion.inertial[i, k] = ca.vertcat(turned, _momentum(program, motion, i, k, m))
 
 
-def _momentum(program: Program, motion: Motion, i: int, k: int, m: SX) -> SX:
+def _momentum(program: MeshProgram, motion: MeshKinematics, i: int, k: int, m: SX) -> SX:
     """m_i rho_ik x c_ik, and rho_ik x c_ik noted."""
     here, last = (k, i), 2 * len(program.machine.paths[i])
     values = motion.rho[i, k].value, motion.c[i, k].value

@@ -1,4 +1,4 @@
-"""A machine simulated step by step on a mesh."""
+"""Simulation of a machine, step by step, on a mesh."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.base.errors import InvalidInput
-from phalanx.hardware.mesh.machine import Machine
+from phalanx.hardware.mesh.machine import MeshMachine
 from phalanx.multiprocessor.plans.schedule import Schedule
 
 Array = NDArray[np.float64]
@@ -31,7 +31,7 @@ class MeshMotion:
 
 
 def run_mesh(
-    machine: Machine,
+    machine: MeshMachine,
     plan: Schedule,
     q: ArrayLike,
     v: ArrayLike,
@@ -67,7 +67,7 @@ def run_mesh(
     return MeshMotion(*columns, *([np.zeros((len(history), 0))] if len(columns) == 2 else []))
 
 
-def check_pivots(machine: Machine, pivots: Array) -> None:
+def check_pivots(machine: MeshMachine, pivots: Array) -> None:
     """InvalidInput when the solver divides by zero, or by what is no number."""
     for place, pivot in enumerate(np.asarray(pivots).ravel()):
         if pivot == 0 or not np.isfinite(pivot):

@@ -43,7 +43,6 @@ class Shape:
     buses: bool = False
 
     def __post_init__(self) -> None:
-        """Check the number of columns."""
         if self.columns < 1:
             raise InvalidInput(f"a mesh of {self.columns} columns; there must be at least one.")
 

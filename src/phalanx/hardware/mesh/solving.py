@@ -27,7 +27,7 @@ from phalanx.hardware.mesh.program import (
     SHIFT,
     SOLVER,
     Held,
-    Program,
+    MeshProgram,
 )
 from phalanx.hardware.mesh.shape import (
     EAST,
@@ -41,8 +41,8 @@ from phalanx.hardware.mesh.shape import (
 HeldStream = dict[int, Held]  # what a column is fed with, by number
 
 
-class Solution(NamedTuple):
-    """What the solver gives.
+class MeshSolution(NamedTuple):
+    """Result of the solver.
 
     Attributes:
         values: Joint accelerations, body 1 first, as node (0, 1) has them.
@@ -53,7 +53,7 @@ class Solution(NamedTuple):
     pivots: list[SX]
 
 
-def write_solution(program: Program, sums: Sums, torques: list[SX]) -> Solution:
+def write_solution(program: MeshProgram, sums: Sums, torques: list[SX]) -> MeshSolution:
     """Phases 3 to 5 of one evaluation.
 
     Args:
@@ -69,7 +69,7 @@ def write_solution(program: Program, sums: Sums, torques: list[SX]) -> Solution:
         streams = _row(program, r, streams)
     solution = [held for _, held in sorted(streams[0].items())]
     _send_round(program, solution)
-    return Solution(solution, pivots)
+    return MeshSolution(solution, pivots)
 
 
 def _way_to_edge(k: int, i: int) -> tuple[Node, tuple[str, ...]]:
@@ -79,7 +79,7 @@ def _way_to_edge(k: int, i: int) -> tuple[Node, tuple[str, ...]]:
     return (k, i), (WEST,) * (i - k) + (NORTH,) * (k - 1)
 
 
-def _shifted(program: Program, sums: Sums) -> list[HeldStream]:
+def _shifted(program: MeshProgram, sums: Sums) -> list[HeldStream]:
     """Columns of [Mᵀ I] at the top; what column 1 sends east is in its stream as tasks."""
     n = program.machine.size
     streams: list[HeldStream] = []
@@ -96,15 +96,15 @@ def _shifted(program: Program, sums: Sums) -> list[HeldStream]:
     return streams
 
 
-def _unit(program: Program, k: int, i: int) -> Held:
+def _unit(program: MeshProgram, k: int, i: int) -> Held:
     """An entry of the unit matrix, in the memory of node (1, k)."""
     value = 1.0 if i == program.machine.size + k else 0.0
     if k == 1:  # it goes east, to the other columns
         return program.load(f"I 1,{i}", (1, 1), SOLVER, i, SX(value), "entry of the unit matrix")
-    return Held("", program.kept((1, k), f"I {i}", SX(value)))
+    return Held("", program.stored((1, k), f"I {i}", SX(value)))
 
 
-def _right_side(program: Program, sums: Sums, torques: list[SX]) -> HeldStream:
+def _right_side(program: MeshProgram, sums: Sums, torques: list[SX]) -> HeldStream:
     """[-bᵀ 0] in node (0, n), where b is torque less F_v."""
     n = program.machine.size
     stream: HeldStream = {}
@@ -113,11 +113,11 @@ def _right_side(program: Program, sums: Sums, torques: list[SX]) -> HeldStream:
         stream[i] = program.task(f"-b {i}", (0, i), SHIFT, i, value, f"load less torque, {i}")
         program.send(stream[i], (0, i), [EAST] * (n - i), SHIFT)
     for i in range(n + 1, 2 * n + 1):
-        stream[i] = Held("", program.kept((0, n), f"0 {i}", SX(0.0)))
+        stream[i] = Held("", program.stored((0, n), f"0 {i}", SX(0.0)))
     return stream
 
 
-def _row(program: Program, r: int, streams: list[HeldStream]) -> list[HeldStream]:
+def _row(program: MeshProgram, r: int, streams: list[HeldStream]) -> list[HeldStream]:
     """One row of cells: what goes south from those beside the first."""
     n = program.machine.size
     x, *others = streams
@@ -151,7 +151,7 @@ def _row(program: Program, r: int, streams: list[HeldStream]) -> list[HeldStream
     return south
 
 
-def _send_round(program: Program, solution: list[Held]) -> None:
+def _send_round(program: MeshProgram, solution: list[Held]) -> None:
     """x_i from (0, 1) by way of the interface round the ring to (0, i)."""
     n = program.machine.size
     for i, held in enumerate(solution, start=1):

@@ -1,4 +1,4 @@
-"""One step of a simulation on a triangular mesh: evaluations, and states that row 0 integrates.
+"""One integration step on a triangular mesh: evaluations, and states integrated by row 0.
 
 Node (0, i) holds the state of joint i: its angle, its rate and the pressures of its actuator. In
 every stage of an explicit Runge-Kutta method it finds its torque (task 1 of the source), the mesh
@@ -23,21 +23,21 @@ from phalanx.actuators.hydraulics.rotary import Rotary, RotaryHydraulics
 from phalanx.base.errors import InvalidInput
 from phalanx.equations.quantities.declared_forces import smooth_friction
 from phalanx.hardware.mesh.evaluation import write_evaluation
-from phalanx.hardware.mesh.machine import Machine
+from phalanx.hardware.mesh.machine import MeshMachine
 from phalanx.hardware.mesh.mesh_tasks import MeshTasks
 from phalanx.hardware.mesh.program import (
     ACTUATORS,
     INTEGRATION,
     RECOMPUTE,
     Held,
-    Program,
+    MeshProgram,
 )
 from phalanx.hardware.mesh.shape import EAST, INTERFACE, SOUTH, WEST
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.loads import refuse_loads
 
 
-class Method(Protocol):
+class RungeKuttaMethod(Protocol):
     """An explicit Runge-Kutta method, such as ``integrators.tableaux.CLASSIC``."""
 
     @property
@@ -66,7 +66,7 @@ class _Joint:
 
 def mesh_step(
     mechanism: Mechanism,
-    method: Method,
+    method: RungeKuttaMethod,
     h: float,
     *,
     hydraulics: RotaryHydraulics | None = None,
@@ -99,8 +99,8 @@ def mesh_step(
     if not 0 < h < float("inf"):
         raise InvalidInput(f"a step of {h} s; it must be positive.")
     refuse_loads(mechanism, "hardware.mesh.mesh_step")
-    machine = Machine.of(mechanism, columns)
-    program = Program.of(machine, f"a step of {mechanism.name} on a mesh", variant, balanced)
+    machine = MeshMachine.of(mechanism, columns)
+    program = MeshProgram.of(machine, f"a step of {mechanism.name} on a mesh", variant, balanced)
     joints = _joints(program, hydraulics)
     accelerations, pivots = [], []
     for stage, (_, ahead) in enumerate(method.stages):
@@ -138,12 +138,12 @@ def mesh_step(
     return MeshTasks.of(program, program.writer.graph(outputs))
 
 
-def _by_coordinate(machine: Machine) -> list[int]:
+def _by_coordinate(machine: MeshMachine) -> list[int]:
     """Bodies from 0 in the order of the machine's coordinates."""
     return sorted(range(machine.size), key=lambda k: machine.body(k + 1).node.v)
 
 
-def _joints(program: Program, hydraulics: RotaryHydraulics | None) -> list[_Joint]:
+def _joints(program: MeshProgram, hydraulics: RotaryHydraulics | None) -> list[_Joint]:
     """The joints at the beginning of the step, with what the interface sends them."""
     machine, writer = program.machine, program.writer
     n = machine.size
@@ -173,7 +173,7 @@ def _joints(program: Program, hydraulics: RotaryHydraulics | None) -> list[_Join
     return joints
 
 
-def _move(program: Program, joint: _Joint, ahead: Callable[..., Any], h: float) -> None:
+def _move(program: MeshProgram, joint: _Joint, ahead: Callable[..., Any], h: float) -> None:
     """The state of the next stage; the angle goes south."""
     i, states = joint.i, joint.begin.numel()
     here = 0, i
@@ -182,7 +182,7 @@ def _move(program: Program, joint: _Joint, ahead: Callable[..., Any], h: float) 
         joint.now = [joint.begin[k] for k in range(states)]
         joint.in_row_1 = joint.now[0]
         return
-    step = program.kept(here, "h", SX(h))
+    step = program.stored(here, "h", SX(h))
     moved = [
         program.task(
             f"{name} {i}", here, INTEGRATION, k, ahead(joint.begin[k], step, *joint.slopes[k]), name
@@ -194,7 +194,7 @@ def _move(program: Program, joint: _Joint, ahead: Callable[..., Any], h: float) 
     joint.in_row_1 = moved[0].value
 
 
-def _act(program: Program, joint: _Joint) -> None:
+def _act(program: MeshProgram, joint: _Joint) -> None:
     """Torque and rates of pressures, in row 0."""
     drive, here, i = joint.drive, (0, joint.i), joint.i
     if drive is None:
@@ -203,7 +203,7 @@ def _act(program: Program, joint: _Joint) -> None:
         pressures = ca.vertcat(*(drive.settled(p) for p in joint.now[2:]))
         settled = program.task(f"p {i} settled", here, ACTUATORS, 0, pressures, "pressures").value
         torque, into, out = drive.act(joint.opening, joint.now[1], settled[0], settled[1])
-        # nobody waits for flows before the stage ends: they are done where the node would be idle
+        # nothing waits for flows before the stage ends: they are done where the node would be idle
         flows, label = ca.vertcat(into, out), f"flow into the lines of {i}"
         found = program.task(f"flows {i}", here, INTEGRATION, -1, flows, label)
         joint.pressure_rates = [found.value[0], found.value[1]]
@@ -214,7 +214,7 @@ def _act(program: Program, joint: _Joint) -> None:
     joint.torque = torque
 
 
-def _own_force(program: Program, joint: _Joint) -> SX:
+def _own_force(program: MeshProgram, joint: _Joint) -> SX:
     """What the spring, the damping and the dry friction of a joint do at its state."""
     data = program.machine.mechanism.joint(program.machine.name(joint.i))
     position, rate = joint.now[:2]
@@ -225,7 +225,7 @@ def _own_force(program: Program, joint: _Joint) -> SX:
     )
 
     def number(name: str, value: float) -> SX:
-        return program.kept((0, joint.i), name, SX(value))
+        return program.stored((0, joint.i), name, SX(value))
 
     if stiffness:
         force -= number("stiffness", stiffness) * (position - number("rest", rest))
@@ -237,10 +237,10 @@ def _own_force(program: Program, joint: _Joint) -> SX:
     return force
 
 
-def _end(program: Program, joint: _Joint, end: Callable[..., Any], h: float) -> list[SX]:
+def _end(program: MeshProgram, joint: _Joint, end: Callable[..., Any], h: float) -> list[SX]:
     """The state at the end; the angle goes south for the next step, and west to the interface."""
     i, here = joint.i, (0, joint.i)
-    step = program.kept(here, "h", SX(h))
+    step = program.stored(here, "h", SX(h))
     ends = [end(joint.begin[k], step, *slopes) for k, slopes in enumerate(joint.slopes)]
     if joint.drive is not None:
         ends[2:] = [joint.drive.settled(p) for p in ends[2:]]

@@ -19,7 +19,7 @@ from phalanx.kernel.graph.operations import Operations
 @final
 @dataclass(frozen=True)
 class SolverRow:
-    """What a method takes for a system; empty where it cannot solve it.
+    """Cost of a method for a system; empty where it cannot solve it.
 
     Attributes:
         method: How.

@@ -1,4 +1,4 @@
-"""Faddeev's solver: rows of -I are reduced by those of A, and what b leaves there is the solution.
+"""Faddeev's algorithm as a systolic solver, without back substitution.
 
 Columns c ≤ n of the mesh stream the rows of [A b], columns n + j those of [-I 0]. Adding rows of
 the former to the latter until -I is zero leaves A⁻¹ b. Column n + j has cells only from row j on,

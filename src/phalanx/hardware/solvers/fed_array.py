@@ -1,4 +1,4 @@
-"""An array with what is fed to it, and where solutions leave it."""
+"""Solver array with its input streams and outlets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_WORK = (Operations(), Operations())
 
 @dataclass(frozen=True)
 class Outlet:
-    """Where solutions leave.
+    """Outlet where solutions leave an array.
 
     Attributes:
         register: Which brings them.

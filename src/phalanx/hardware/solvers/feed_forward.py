@@ -1,4 +1,4 @@
-"""Feed-forward solvers: solutions stream out of the mesh that factorizes, without substitution.
+"""Feed-forward solvers (LU, QR): solutions stream out of the mesh, without back substitution.
 
 Column c of the mesh streams row c of [Aᵀ I], columns n + 1 … stream the rows of [-bᵀ 0]. Any row
 operations with Θ [Aᵀ I] = [R Θ], R upper triangular, will do: the cells of a last column add
@@ -32,7 +32,7 @@ def feed_forward(operation: RowOperation, name: str, A: Array, b: Array) -> FedA
 
     Args:
         operation: By what rows are reduced.
-        name: For people.
+        name: Display name.
         A: Shape (systems, n, n).
         b: Shape (systems, n, sides).
     """

@@ -1,4 +1,4 @@
-"""A feed-forward solver by Cholesky's factors, found with hyperbolic rotations.
+"""Feed-forward Cholesky solver by hyperbolic rotations.
 
 With D the diagonal of a symmetric A and N what is above it, A = Vᵀ V - Wᵀ W, where
 V = D^-½ (D + N) and W = D^-½ N. Rotations that keep this difference and make W zero leave

@@ -1,4 +1,4 @@
-"""Ways to solve A x = b on an array of cells, as values."""
+"""Systolic solver methods, as values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SystolicMethod:
 
     Attributes:
         name: By which it is found.
-        title: For people.
+        title: Display name.
         lay: From matrices and right-hand sides to the array that is fed with them.
         needs_positive: Whether matrices have to be symmetric and positive definite.
         swaps: Whether it finds large pivots by itself; the others need non-zero ones in order.

@@ -1,4 +1,4 @@
-"""What a cell does to two rows that stream through it, so that a number of one becomes zero.
+"""Row operations of cells (Gauss, Givens, hyperbolic): two rows in, a zero at the pivot out.
 
 The row x comes from the west and leaves to the east, the row y comes from the north and leaves to
 the south. At the pivot a cell chooses an operation by which y becomes zero; it applies the same to
@@ -24,7 +24,7 @@ class RowOperation:
     """An operation on two rows.
 
     Attributes:
-        name: For people.
+        name: Display name.
         parameters: How many numbers a cell keeps of it.
         chosen: ``(x, y)`` at the pivot → those numbers.
         applied: ``(numbers, x, y)`` → what x and y become.

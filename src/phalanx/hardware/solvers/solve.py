@@ -1,4 +1,4 @@
-"""A system solved on an array of cells, tick by tick, and what that takes."""
+"""Solve a linear system on an array of cells, tick by tick, and report what it took."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class SingularSystem(InvalidInput):
 @final
 @dataclass(frozen=True)
 class SystolicSolution:
-    """What an array found, and what it took.
+    """Solution found by an array, and its cost.
 
     Attributes:
         x: The solution, of the shape of b.

@@ -1,4 +1,4 @@
-"""Factors first, then substitution: the way of most arrays, in two phases.
+"""Factorization, then back substitution on a linear array (two phases).
 
 A triangle of cells reduces [A b] to [U y]. Its rows leave from the first to the last, and
 substitution needs the last first, so it cannot begin before all of them are there; a store that is

@@ -1,4 +1,4 @@
-"""A triangle of cells that reduces the rows of [A b] to upper triangular form."""
+"""Triangular array of cells that reduces [A b] to upper triangular form."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The door of a kernel: arrays in, arrays out, from Python and on threads."""
+"""Calling convention of kernels: NumPy arrays in and out, from Python and on threads."""

@@ -1,4 +1,4 @@
-"""Where an array begins in memory, asked often."""
+"""Address of an array's data, faster than ``ndarray.ctypes``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door of a kernel: what the caller passes, checked and described to machine code.
+"""Arguments of kernels: arrays checked, broadcast, and described by strides to machine code.
 
 Nothing is copied if that can be avoided. Machine code walks an array with two strides, from
 sample to sample and from element to element. An array whose leading axes, after broadcasting, or
@@ -157,7 +157,7 @@ def output_arrays(
 
 
 def strided_output(port: Port, array: Array, batch: Shape, others: Sequence[Array]) -> Strided:
-    """Where machine code writes a result: the array itself, or a copy if it overlaps ``others``."""
+    """Return the array to write to: the result itself, or a copy if it overlaps ``others``."""
     overlaps = any(np.may_share_memory(array, other) for other in others)
     found = None if overlaps else strided(port, array, batch)
     # what an output that repeats its memory holds must not depend on the order of threads

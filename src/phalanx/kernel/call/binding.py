@@ -1,4 +1,4 @@
-"""Arguments by position and by name, as inputs of a kernel in order."""
+"""Binding of positional and keyword arguments to the inputs of a kernel."""
 
 from __future__ import annotations
 

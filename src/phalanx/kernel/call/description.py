@@ -1,4 +1,4 @@
-"""What a call says of itself to people and tools: its name, signature and text."""
+"""Name, signature and docstring of a kernel's call, for ``help`` and editors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from phalanx.kernel.graph.graph import Port
 @final
 @dataclass(frozen=True)
 class Description:
-    """A call in words.
+    """Name, signature and docstring of a call.
 
     Attributes:
         name: Under which it is called.
@@ -73,7 +73,7 @@ class Description:
 
 
 def _plain_text(shapes: str) -> str:
-    """What is true of every kernel."""
+    """Describe what is true of every kernel."""
     return (
         "Evaluate one sample or a batch.\n\n"
         f"{shapes}\n\n"

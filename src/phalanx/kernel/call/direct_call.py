@@ -1,4 +1,4 @@
-"""The host's side of `emit_call`: a table of pointers, and a builtin function around the code."""
+"""Builtin Python functions around emitted code (``PyMethodDef``), and its table of pointers."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class _MethodDefinition(ctypes.Structure):
 
 
 def method_definition(description: Description, address: int) -> _MethodDefinition:
-    """What CPython needs to know of emitted code; the builtin's ``self`` must keep it alive."""
+    """Build a ``PyMethodDef`` for emitted code; the builtin's ``self`` must keep it alive."""
     name, text = description.name.encode(), description.definition.encode()
     return _MethodDefinition(name, address, _METH_FASTCALL_KEYWORDS, text)
 

@@ -1,4 +1,4 @@
-"""A function that CPython calls directly, as LLVM assembly: no interpreter before the arithmetic.
+"""Python entry point (``METH_FASTCALL``) as LLVM assembly: CPython calls machine code directly.
 
 ``call`` has the calling convention ``METH_FASTCALL | METH_KEYWORDS``. It serves the usual calls:
 every argument is exactly a NumPy array of the right dtype, contiguous and aligned, with no

@@ -1,4 +1,4 @@
-"""Python objects and NumPy arrays in assembly: read, checked, made and let go.
+"""Python and NumPy C API in LLVM assembly: arrays read, checked, allocated, released.
 
 What belongs to the process (types, C functions) is read from a table of pointers, `Slot`, so the
 object code can be kept on disk. The fields of an array follow ``PyObject_HEAD`` in the order of

@@ -1,4 +1,4 @@
-"""Evaluate a kernel the general way: any array, any batch, any number of threads."""
+"""General call of a kernel in Python: any array, any batch, any number of threads."""
 
 from __future__ import annotations
 
@@ -62,7 +62,6 @@ class GeneralCall:
         self._share = prototype(self._begin)
 
     def described(self, description: Description, results: type | None) -> Callable[..., Any]:
-        """See `phalanx.kernel.Kernel`."""
         if results is not None:
             self.results = results
         if self._table is None:
@@ -73,7 +72,6 @@ class GeneralCall:
         return direct_call.builtin(definition, self)
 
     def __call__(self, *args: object, out: object = None, **keywords: object) -> Any:
-        """See `phalanx.kernel.Kernel`."""
         values = bound(self.name, self.inputs, args, keywords)
         given = arrays.input_arrays(self.name, self.inputs, values, self.dtype)
         batch = arrays.batch_shape(self.name, self.inputs, given)
@@ -103,7 +101,6 @@ class GeneralCall:
     def in_place(
         self, inputs: Sequence[arrays.Array], outputs: Sequence[arrays.Array]
     ) -> tuple[int, arrays.Array]:
-        """See `phalanx.kernel.Kernel`."""
         numbers: list[int] = []
         ports = (*self.inputs, *self.outputs)
         for port, array in zip(ports, (*inputs, *outputs), strict=True):
@@ -115,7 +112,6 @@ class GeneralCall:
     def on_arrays(
         self, inputs: Sequence[arrays.Array], outputs: Sequence[arrays.Array]
     ) -> Callable[[], None]:
-        """See `phalanx.kernel.Kernel`."""
         batch = outputs[0].shape[: outputs[0].ndim - len(self.outputs[0].shape)]
         ports = (*self.inputs, *self.outputs)
         described = [

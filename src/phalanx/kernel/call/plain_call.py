@@ -1,4 +1,4 @@
-"""The door of a kernel whose work is not one piece of machine code but a function over arrays."""
+"""Call of a kernel that is a Python function over arrays instead of one piece of machine code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ class PlainCall:
         threads: int,
         work: Work,
     ) -> None:
-        """Keep what is called."""
         self.name = name
         self.inputs = inputs
         self.outputs = outputs
@@ -48,13 +47,11 @@ class PlainCall:
         self._work = work
 
     def described(self, description: Description, results: type | None) -> Callable[..., Any]:
-        """See `phalanx.kernel.Kernel`."""
         if results is not None:
             self.results = results
         return description.function(self.evaluate)
 
     def evaluate(self, args: tuple[object, ...], out: object, keywords: dict[str, object]) -> Any:
-        """See `phalanx.kernel.Kernel`."""
         values = bound(self.name, self.inputs, args, keywords)
         given = arrays.input_arrays(self.name, self.inputs, values, self.dtype)
         batch = arrays.batch_shape(self.name, self.inputs, given)

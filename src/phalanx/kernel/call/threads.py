@@ -1,4 +1,4 @@
-"""Share the samples of a large batch between threads.
+"""Thread pool: the samples of a large batch are shared among threads (work sharing).
 
 Policy: one pool per process, as large as the processor; the calling thread works too. Workers take
 the next few blocks from a shared counter until none are left, inside one native call each, with
@@ -22,18 +22,18 @@ from phalanx.base.processors import usable_processors
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.interrupts.interruptible import interruptible
-from phalanx.kernel.interrupts.workers import Part, Workers
+from phalanx.kernel.interrupts.workers import Workers, WorkItem
 from phalanx.kernel.llvm.emit_llvm import STOPPED
 
 # about 0.1 ms of arithmetic, a few times what it costs to wake a thread
 _WORK_WORTH_A_THREAD = 2_000_000
-# how often a worker comes back for more, so that a slow one holds nobody up
+# how often a worker comes back for more, so that a slow one holds no other up
 _TURNS = 16
 # about 2 ms: after so long, at most, a worker looks whether it is to stop
 _LONGEST_TURN = 40_000_000
 # about 5 ms: beyond, a call is made so that it can be interrupted, which costs a thread
 _LONG = 100_000_000
-# about half a second: beyond, somebody may wonder how far it is
+# about half a second: beyond, progress is of interest
 _WORTH_TELLING = 10_000_000_000
 # what it takes to read or write a number, in additions
 _MOVE = 20
@@ -58,7 +58,7 @@ def processors() -> int:
 
 @contextlib.contextmanager
 def at_most(threads: int | None) -> Iterator[None]:
-    """What the calling thread compiles or looks up inside uses so many threads; None for all."""
+    """Limit the threads of kernels that the calling thread compiles inside; None for all."""
     before = _share.most
     _share.most = threads
     try:
@@ -80,7 +80,7 @@ def helping_threads() -> Workers:
 
 @dataclass(frozen=True)
 class Workload:
-    """What threads need to know of a kernel.
+    """Workload of a kernel, for sharing samples among threads.
 
     Attributes:
         threads: How many may work on one call.
@@ -174,7 +174,7 @@ class _SharedCall:
 
     def run(self, helpers: int) -> None:
         """Do it all, with so many other threads."""
-        parts = [Part(self._work) for _ in range(helpers)]
+        parts = [WorkItem(self._work) for _ in range(helpers)]
         try:
             with contextlib.suppress(RuntimeError):  # no more threads: this one does the rest
                 for part in parts:

@@ -1,1 +1,1 @@
-"""Scalar programs as data: read from CasADi, rewritten pass by pass, counted."""
+"""Expression graphs of scalar operations: read from CasADi, rewritten by passes, counted."""

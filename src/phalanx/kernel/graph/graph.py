@@ -1,4 +1,4 @@
-"""A kernel as data: scalar operations in single-assignment order.
+"""Expression graph of a kernel: scalar operations in static single assignment (SSA) order.
 
 A node is one scalar operation; its number is its place in ``Graph.nodes``; its arguments are
 numbers of earlier nodes. Inputs and outputs are matrices, whose elements are counted in row-major
@@ -85,7 +85,7 @@ class Graph:
 
 
 def verify(graph: Graph) -> Graph:
-    """The same graph, after checking that it is well formed; every pass goes through here."""
+    """Check that a graph is well formed and return it; every pass ends here."""
     nodes = graph.nodes
     for number, node in enumerate(nodes):
         op, args, _, element = node

@@ -1,4 +1,4 @@
-"""A graph for readers: names for its values, and an order in which a person would write them.
+"""Graph with names for intermediate values, in reading order (for generated source code).
 
 Names come as outputs of a function, one scalar each, listed as intermediates. They are taken away
 from the outputs here and stay as names. Policy of the order: sines and cosines first; then the

@@ -1,4 +1,4 @@
-"""How much arithmetic a kernel does, counted the way the literature counts."""
+"""Operation counts of a kernel (multiplications, additions, …), counted as the literature does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a CasADi ``Function`` to a ``Graph``."""
+"""Read a CasADi ``Function`` into a ``Graph``."""
 
 from __future__ import annotations
 

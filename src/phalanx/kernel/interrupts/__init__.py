@@ -1,1 +1,1 @@
-"""Ctrl-C and native code: what can be ended, and who waits for whom."""
+"""Ctrl-C (SIGINT) during native code: interruptible calls and their worker threads."""

@@ -3,7 +3,7 @@
 CPython hears of a signal in the main thread alone, between two bytecodes. A call that may last is
 therefore made in a thread of its own, while the main thread waits in Python, where a handler may
 run and raise at any moment. The call is then told to stop and waited for, and the exception goes
-on: nothing works on behind the back of whoever caught it. Other threads make the call themselves.
+on: nothing works on after it has been caught. Other threads make the call themselves.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from phalanx.kernel.interrupts.workers import Part
+from phalanx.kernel.interrupts.workers import WorkItem
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ def interruptible(
     """
     if _thread.get_ident() != threading.main_thread().ident:
         return call()
-    part = Part(call)
+    part = WorkItem(call)
     try:
         try:
             _thread.start_new_thread(part.do, ())

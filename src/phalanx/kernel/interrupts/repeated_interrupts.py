@@ -21,7 +21,7 @@ from types import FrameType
 from typing import Any, final
 
 from phalanx.base.casadi_operators import quick_operators
-from phalanx.kernel.interrupts.workers import Part
+from phalanx.kernel.interrupts.workers import WorkItem
 
 _AGAIN = 0.02  # [s]
 
@@ -73,7 +73,7 @@ class _Handler:
         self.has_left = False
         self.raised: BaseException | None = None
         self._repeats = False  # whether the next call is a repetition
-        self._repeating: Part[None] | None = None
+        self._repeating: WorkItem[None] | None = None
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         """Handle a signal, in the main thread."""
@@ -81,7 +81,7 @@ class _Handler:
         if is_repetition and (self.has_left or self._is_heard()):
             return
         if self._repeating is None and not self.has_left:
-            self._repeating = Part(self._repeat)
+            self._repeating = WorkItem(self._repeat)
             _thread.start_new_thread(self._repeating.do, ())
         try:
             self.usual(number, frame)

@@ -1,11 +1,11 @@
-"""Worker threads of a call, joined whatever is raised meanwhile.
+"""Worker threads of a call, joined even when KeyboardInterrupt is raised meanwhile.
 
 CPython may raise `KeyboardInterrupt` in the main thread between any two bytecodes: between taking a
 lock and remembering that, or inside the pool of `concurrent.futures`, which then waits for ever.
 Policy: the waiting side only calls single C functions (a put, a get, a ``setdefault``) and looks at
 flags, so that it can be torn away anywhere and begin again. A part belongs to the thread that
-claims it first; one that waits no longer claims what nobody has begun. A part owns what it works
-on, so that memory outlives the machine code that writes to it, whoever has left meanwhile.
+claims it first; one that waits no longer claims what has not begun. A part owns what it works
+on, so that memory outlives the machine code that writes to it, whichever thread has left meanwhile.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LOOK = 0.05
 
 
 @final
-class Part(Generic[T]):
+class WorkItem(Generic[T]):
     """Work that one thread does, once, while another may wait for it.
 
     Attributes:
@@ -32,7 +32,6 @@ class Part(Generic[T]):
     """
 
     def __init__(self, work: Callable[[], T]) -> None:
-        """Nothing is done yet."""
         self._work: Callable[[], T] | None = work
         self._claims: dict[str, int] = {}
         self._bell: SimpleQueue[None] = SimpleQueue()
@@ -79,10 +78,10 @@ class Part(Generic[T]):
         return not self._claim()
 
     def settle(self, stop: Callable[[], None]) -> None:
-        """Come back only when nobody works on it, whatever is raised meanwhile.
+        """Come back only when no thread works on it, whatever is raised meanwhile.
 
         Args:
-            stop: Tells whoever works on it to end soon.
+            stop: Tells the thread that works on it to end soon.
         """
         settled = False
         while not settled:
@@ -111,12 +110,12 @@ class Workers:
     def __init__(self, most: int) -> None:
         """At most so many threads; none is started before it is needed."""
         self._most = most
-        self._parts: SimpleQueue[Part[object] | None] = SimpleQueue()
+        self._parts: SimpleQueue[WorkItem[object] | None] = SimpleQueue()
         self.serving: list[int] = []
         # threads know the queue and not this object, so they end when it goes
         weakref.finalize(self, _dismiss, self._parts, self.serving)
 
-    def hand(self, part: Part[T]) -> None:
+    def hand(self, part: WorkItem[T]) -> None:
         """Let a thread do a part.
 
         Raises:
@@ -128,7 +127,7 @@ class Workers:
             _thread.start_new_thread(_serve, (self._parts, self.serving, self._most))
 
 
-def _serve(parts: SimpleQueue[Part[object] | None], serving: list[int], most: int) -> None:
+def _serve(parts: SimpleQueue[WorkItem[object] | None], serving: list[int], most: int) -> None:
     if len(serving) >= most:
         return
     me = _thread.get_native_id()
@@ -139,6 +138,6 @@ def _serve(parts: SimpleQueue[Part[object] | None], serving: list[int], most: in
     serving.remove(me)
 
 
-def _dismiss(parts: SimpleQueue[Part[object] | None], serving: list[int]) -> None:
+def _dismiss(parts: SimpleQueue[WorkItem[object] | None], serving: list[int]) -> None:
     for _ in tuple(serving):
         parts.put(None)

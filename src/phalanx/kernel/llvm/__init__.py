@@ -1,1 +1,1 @@
-"""A program as LLVM assembly and as object code: vectors, elementary functions, targets, cache."""
+"""LLVM code generation: vectors, elementary functions, targets, linking, object cache."""

@@ -41,7 +41,7 @@ _log = logging.getLogger("phalanx.kernel")
 _MAGIC = b"phalanx-kernel-1\n"
 _SUFFIX = ".kernel"
 _ASIDE = ".part"
-_STALE = 3600.0  # [s] after which nobody writes to a file aside any more
+_STALE = 3600.0  # [s] after which no process still writes to a file aside
 _LIMIT_BYTES = 1 << 30
 _KEY = re.compile(r"[0-9a-f]{64}")  # what comes from elsewhere names no other file
 
@@ -52,14 +52,14 @@ _HELD: dict[str, Entry] = {}
 
 @dataclass(frozen=True)
 class Entry:
-    """What is kept of a kernel: facts that JSON can hold, and object code."""
+    """Cache entry of a kernel: facts that JSON can hold, and object code."""
 
     facts: dict[str, Any]
     code: bytes
 
 
 def folder() -> Path | None:
-    """Where entries live: ``$PHALANX_CACHE_DIR``, or ``phalanx`` in the user's cache folder.
+    """Return the cache folder: ``$PHALANX_CACHE_DIR``, or ``phalanx`` in the user's cache folder.
 
     None for a user without a home.
     """
@@ -81,7 +81,7 @@ def folder() -> Path | None:
 def key(
     function: ca.Function, shapes: Shapes | None, dtype: str, target: Target, loop: str = ""
 ) -> str:
-    """A name that changes whenever the object code would."""
+    """Return the cache key: a hash of everything that the object code depends on."""
     facts = [sorted((shapes or {}).items()), dtype, repr(target), loop, versions()]
     digest = hashlib.sha256(json.dumps(facts, default=list).encode())
     digest.update(function.serialize().encode())
@@ -111,7 +111,7 @@ def versions() -> list[str]:
 
 
 def load(name: str) -> Entry | None:
-    """The entry, if it is there and intact."""
+    """Return the entry, if it is there and intact."""
     if name in _HELD:
         return _HELD[name]
     place = _trusted_folder()
@@ -150,7 +150,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def store(name: str, entry: Entry) -> None:
-    """Keep the entry, if the folder lets us."""
+    """Write an entry, if the folder can be written."""
     try:
         place = folder()
         if place is None:
@@ -178,7 +178,7 @@ def store(name: str, entry: Entry) -> None:
 
 
 def _trusted_folder() -> Path | None:
-    """The folder, unless somebody else could put files there or take ours away."""
+    """The folder, unless another user could write or delete files there."""
     place = folder()
     if place is None:
         return None
@@ -228,14 +228,14 @@ def _files(place: Path, *, until: float, suffix: str) -> list[tuple[float, int, 
 
 
 def _is_private(status: os.stat_result) -> bool:
-    """Whether it is the user's, and nobody else may write to it: such machine code may be run."""
+    """Whether it is the user's, and no other user may write to it: such machine code may be run."""
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def adopt(name: str, data: bytes) -> bool:
-    """Take in an entry that was encoded elsewhere, for this kind of processor.
+    """Import an entry that another process encoded for this kind of processor.
 
     Returns:
         Whether it is intact and what its name says; one that is not is left alone.

@@ -1,4 +1,4 @@
-"""Operations on a vector, as LLVM assembly.
+"""Elementary operations on vectors, as LLVM assembly.
 
 Everything inline is built from operations that IEEE 754 rounds correctly, so a lane's result does
 not depend on the width of the vector it is in. What is not inline goes lane by lane through the C

@@ -1,10 +1,10 @@
-"""A program as LLVM assembly: the whole module, with ``run``, which takes samples through it.
+"""LLVM module of a kernel: the function ``run``, a loop over blocks of samples.
 
 ``run(arrays, start, end)`` reads for every input and output a record (pointer, bytes from sample
 to sample, bytes from element to element). It packs a block of samples into scratch rows, lets
 every piece loop over the block, and unpacks the outputs. The last vector of a block may be partly
-filled; its idle lanes compute, and nobody looks. ``share`` is ``run`` for several threads, which
-take their turns from a counter; whoever sets it to `STOPPED` ends all of them after the block, or
+filled; its idle lanes compute what is ignored. ``share`` is ``run`` for several threads, which
+take their turns from a counter; setting it to `STOPPED` ends all of them after the block, or
 the step of a loop, that they are at. Both return 0, or 1 if there is no memory for scratch rows.
 """
 
@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from phalanx.kernel.graph.graph import Port
-from phalanx.kernel.graph.passes.split import Program
+from phalanx.kernel.graph.passes.split import SplitGraph
 from phalanx.kernel.llvm.emit_pack import emit_pack, emit_unpack
-from phalanx.kernel.llvm.emit_piece import Shape, emit_angles, emit_piece, group_bytes
+from phalanx.kernel.llvm.emit_piece import BlockShape, emit_angles, emit_piece, group_bytes
 from phalanx.kernel.llvm.ir_text import Code
 
 RECORD_FIELDS = 3
@@ -50,15 +50,15 @@ done:
 
 
 # writes what happens to the samples, given the stages' names and where scratch memory starts
-Body = Callable[[Code, Program, Shape, Sequence[str], str], None]
+Body = Callable[[Code, SplitGraph, BlockShape, Sequence[str], str], None]
 
 
-def emit_llvm(program: Program, shape: Shape) -> str:
+def emit_llvm(program: SplitGraph, shape: BlockShape) -> str:
     """The module's text."""
     return emit_module(program, shape, _emit_blocks)
 
 
-def emit_module(program: Program, shape: Shape, body: Body) -> str:
+def emit_module(program: SplitGraph, shape: BlockShape, body: Body) -> str:
     """The text of a module whose ``run`` is ``body``."""
     distance = group_bytes(program, shape)
     parts = [emit_pack(shape.kind, distance), emit_unpack(shape.kind, distance)]
@@ -78,7 +78,7 @@ def emit_module(program: Program, shape: Shape, body: Body) -> str:
     return "\n\n".join([*declarations, *parts, SHARE]) + "\n"
 
 
-def _emit_run(program: Program, shape: Shape, stages: Sequence[str], body: Body) -> Code:
+def _emit_run(program: SplitGraph, shape: BlockShape, stages: Sequence[str], body: Body) -> Code:
     code = Code()
     size = shape.groups * group_bytes(program, shape)
     if size <= _STACK_BYTES:
@@ -104,7 +104,7 @@ def _emit_run(program: Program, shape: Shape, stages: Sequence[str], body: Body)
 
 
 def _emit_blocks(
-    code: Code, program: Program, shape: Shape, stages: Sequence[str], scratch: str
+    code: Code, program: SplitGraph, shape: BlockShape, stages: Sequence[str], scratch: str
 ) -> None:
     """The loop over blocks: pack, every stage, unpack."""
     graph = program.graph
@@ -127,7 +127,7 @@ def _emit_blocks(
             code.do(f"call void @unpack{arguments}")
 
 
-def emit_extent(code: Code, program: Program, shape: Shape, begin: str) -> tuple[str, str]:
+def emit_extent(code: Code, program: SplitGraph, shape: BlockShape, begin: str) -> tuple[str, str]:
     """How many samples the block at ``begin`` has, and where its last group ends [byte]."""
     lanes = shape.kind.lanes
     left = code.value(f"sub i64 %end, {begin}")

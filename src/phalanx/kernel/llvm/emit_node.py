@@ -1,4 +1,4 @@
-"""Operations of a graph as LLVM assembly, one after the other, within one function."""
+"""LLVM instructions for the nodes of a graph, within one function."""
 
 from __future__ import annotations
 

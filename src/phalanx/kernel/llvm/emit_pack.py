@@ -1,4 +1,4 @@
-"""Move samples between the caller's arrays and scratch memory, as LLVM assembly.
+"""Packing and unpacking (AoS to SoA transposition in registers), as LLVM assembly.
 
 Scratch memory holds groups: one vector of samples each. A group is a list of rows, one row per
 scalar, as wide as a vector, so what an evaluation touches lies side by side. The caller's array

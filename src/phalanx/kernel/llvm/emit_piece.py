@@ -1,4 +1,4 @@
-"""The arithmetic of a program as LLVM assembly: loops over the groups of a block.
+"""Arithmetic of a kernel as LLVM assembly: vector loops over the groups of a block.
 
 A group is one vector of samples in scratch memory: a row per scalar, side by side. Each function
 takes the start of scratch memory and the end of the last group that has samples.
@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from phalanx.kernel.graph.passes.split import Program
+from phalanx.kernel.graph.passes.split import SplitGraph
 from phalanx.kernel.llvm import trigonometry
 from phalanx.kernel.llvm.emit_node import NodeEmitter
 from phalanx.kernel.llvm.ir_text import Code, Vector
 
 
 @dataclass(frozen=True)
-class Shape:
-    """How code is laid out: the vector, how many samples a block has, whether fma exists."""
+class BlockShape:
+    """Vector type, samples a block, and whether fma exists."""
 
     kind: Vector
     block: int
@@ -28,12 +28,12 @@ class Shape:
         return self.block // self.kind.lanes
 
 
-def group_bytes(program: Program, shape: Shape) -> int:
+def group_bytes(program: SplitGraph, shape: BlockShape) -> int:
     """Distance of two groups in scratch memory [byte]."""
     return max(1, program.rows) * shape.kind.bytes
 
 
-def emit_angles(program: Program, shape: Shape) -> Code:
+def emit_angles(program: SplitGraph, shape: BlockShape) -> Code:
     """The loop over inputs, and sums of inputs and constants, that need sine and cosine."""
     kind = shape.kind
     code = Code()
@@ -59,7 +59,7 @@ def emit_angles(program: Program, shape: Shape) -> Code:
     return code
 
 
-def emit_piece(program: Program, number: int, shape: Shape) -> Code:
+def emit_piece(program: SplitGraph, number: int, shape: BlockShape) -> Code:
     """The loop of one piece over the block."""
     graph, kind = program.graph, shape.kind
     code = Code()

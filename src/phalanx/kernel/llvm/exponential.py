@@ -1,4 +1,4 @@
-"""Exponential and hyperbolic tangent of a vector, as LLVM assembly (double precision, with fma)."""
+"""exp and tanh of a vector, as LLVM assembly (double precision, with fma)."""
 
 from __future__ import annotations
 

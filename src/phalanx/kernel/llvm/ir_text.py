@@ -1,4 +1,4 @@
-"""LLVM assembly as text, a line at a time.
+"""Writer of LLVM assembly as text, a line at a time.
 
 Text is what LLVM reads fastest from Python: a kernel of 100 000 operations is written in about a
 second.

@@ -1,4 +1,4 @@
-"""Assemble and link LLVM code: from assembly to something callable.
+"""Assemble and link LLVM code (JIT): from assembly to callable functions.
 
 Policy: LLVM works in a thread of its own, so that Ctrl-C is heard at once, even while it compiles
 for half a minute. It cannot be stopped: what it makes is dropped, and the next compilation waits

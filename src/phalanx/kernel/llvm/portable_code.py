@@ -1,9 +1,9 @@
 """Portable object code: compiled in one process, used in others with the same processor.
 
-Policy: a parcel holds entries as files of the cache do, each with its own hash and the kind of
+Policy: a bundle holds entries as files of the cache do, each with its own hash and the kind of
 processor and compiler that it is for. Each also has a seal: a keyed hash (HMAC) whose key comes
 from the work that the code is for, so that code that was altered under way, or that belongs to
-other work, is not taken, although its own hash may be right. Whoever opens a parcel takes what is
+other work, is not taken, although its own hash may be right. Who opens a bundle takes what is
 of its own kind, sealed, intact and named as it says; the rest is left alone, and compiled when it
 is needed. A process remembers the names of what it linked, and of what it had to compile, so that
 it can be said what a piece of work needs and that nothing was compiled twice.

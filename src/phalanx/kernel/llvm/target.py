@@ -1,4 +1,4 @@
-"""Hardware as data: what a processor can do, and how wide its vectors are."""
+"""Target processors as data: vector width, fma, features."""
 
 from __future__ import annotations
 

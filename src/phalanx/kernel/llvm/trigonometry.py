@@ -1,4 +1,4 @@
-"""Sine and cosine of a vector, as LLVM assembly."""
+"""sincos of a vector, as LLVM assembly."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A step taken many times without the interpreter: as fast as possible, or by the clock."""
+"""Compiled loops over a step, without the interpreter: as fast as possible, or in real time."""

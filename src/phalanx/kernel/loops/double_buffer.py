@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 @final
 class DoubleBuffer:
-    """What a loop is told.
+    """Inputs of a running loop.
 
     Attributes:
         sets: The two sets, shape (2, size).
@@ -34,7 +34,7 @@ class DoubleBuffer:
         ends = np.cumsum([0, *(value.size for value in given)]).tolist()
         self._parts = [slice(*ends[k : k + 2]) for k in range(len(given))]
         self._words = shared
-        self._lock = threading.Lock()  # of those who tell
+        self._lock = threading.Lock()  # of writers
         self.in_use = np.concatenate([np.zeros(0), *given])
         self.sets = np.stack([self.in_use, self.in_use])
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from phalanx.kernel.graph.graph import Graph
-from phalanx.kernel.graph.passes.split import Program, first_output_row
+from phalanx.kernel.graph.passes.split import SplitGraph, first_output_row
 from phalanx.kernel.llvm.emit_llvm import (
     STOPPED,
     emit_extent,
@@ -21,7 +21,7 @@ from phalanx.kernel.llvm.emit_llvm import (
     load_records,
     move_arguments,
 )
-from phalanx.kernel.llvm.emit_piece import Shape, group_bytes
+from phalanx.kernel.llvm.emit_piece import BlockShape, group_bytes
 from phalanx.kernel.llvm.ir_text import Code
 
 HEADER_FIELDS = 2
@@ -29,7 +29,7 @@ LOOP_FIELDS = 4
 
 
 @dataclass(frozen=True)
-class Loop:
+class LoopPorts:
     """How the ports of a step's graph take part in the loop.
 
     Attributes:
@@ -43,11 +43,11 @@ class Loop:
     recorded: tuple[int, ...]
 
 
-def emit_loop(program: Program, shape: Shape, loop: Loop) -> str:
+def emit_loop(program: SplitGraph, shape: BlockShape, loop: LoopPorts) -> str:
     """The text of a module that takes a step many times."""
 
     def body(
-        code: Code, program: Program, shape: Shape, stages: Sequence[str], scratch: str
+        code: Code, program: SplitGraph, shape: BlockShape, stages: Sequence[str], scratch: str
     ) -> None:
         _emit_blocks(code, program, shape, stages, scratch, loop)
 
@@ -56,11 +56,11 @@ def emit_loop(program: Program, shape: Shape, loop: Loop) -> str:
 
 def _emit_blocks(
     code: Code,
-    program: Program,
-    shape: Shape,
+    program: SplitGraph,
+    shape: BlockShape,
     stages: Sequence[str],
     scratch: str,
-    loop: Loop,
+    loop: LoopPorts,
 ) -> None:
     graph = program.graph
     steps, every = (
@@ -113,13 +113,13 @@ def _emit_blocks(
 
 
 def emit_going_on(code: Code) -> str:
-    """Whether nobody has stopped the call."""
+    """Emit the check whether the call was stopped."""
     counter = code.value("load atomic i64, ptr %next monotonic, align 8")
     return code.value(f"icmp slt i64 {counter}, {STOPPED}")
 
 
 def emit_carry(
-    code: Code, program: Program, shape: Shape, scratch: str, end: str, carried: int
+    code: Code, program: SplitGraph, shape: BlockShape, scratch: str, end: str, carried: int
 ) -> None:
     """Make the first outputs the first inputs, in every group."""
     carried_rows = sum(port.size for port in program.graph.inputs[:carried])

@@ -1,9 +1,9 @@
 """Real-time loop as LLVM assembly: no interpreter between one step and the next.
 
-``pace`` takes steps when they are due and keeps count, until it is told to end. What it is told and
-what it tells are words in a memory that others read and write while it runs (``paced_words``). A
+``pace`` takes steps when they are due and keeps count, until it is stopped. Its inputs and
+outputs are words in a memory that others read and write while it runs (``paced_words``). A
 step works on memory of its own; its result is copied to where others look under a counter that is
-odd meanwhile (a sequence lock), so that nobody waits and a torn copy shows itself. Inputs come the
+odd meanwhile (a sequence lock), so that none waits and a torn copy shows itself. Inputs come the
 other way: who changes them writes a whole set beside the one that counts, then says that this does.
 """
 
@@ -57,7 +57,7 @@ counted:
   %is_free = icmp ne i64 %free, 0
   br i1 %over, label %leave, label %room
 room:
-  ; when what is to be kept finds no room, steps wait for it; but not where nobody fetches meanwhile
+  ; when what is to be kept finds no room, steps wait for it; but not where none fetches meanwhile
   %keeping = call i64 @get(ptr %words, i64 {w.EVERY})
   %kept = call i64 @get(ptr %words, i64 {w.KEPT})
   %fetched = call i64 @get(ptr %words, i64 {w.FETCHED})
@@ -74,7 +74,7 @@ crowded:
   call void @wait_until(i64 %emptier)
   br label %turn
 open:
-  ; not idle, then look again: whoever pauses and finds it idle may change everything
+  ; not idle, then look again: a thread that pauses and finds it idle may change everything
   call void @set(ptr %words, i64 {w.IDLE}, i64 0)
   %pace = call double @number(ptr %words, i64 {w.PERIOD})
   %paused = call i64 @get(ptr %words, i64 {w.PAUSED})
@@ -117,7 +117,7 @@ early:
   %is_time = icmp sle i64 %aim, %today
   br i1 %is_time, label %work, label %wait
 wait:
-  ; a long wait is cut, so that whoever stops or pauses it need not wait as long
+  ; a long wait is cut, so that stopping or pausing it need not wait as long
   %patience = add i64 %today, {w.WAIT}
   %is_near = icmp sle i64 %aim, %patience
   %until = select i1 %is_near, i64 %aim, i64 %patience

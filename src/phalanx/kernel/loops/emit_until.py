@@ -16,16 +16,16 @@ from contextlib import contextmanager
 from itertools import accumulate
 
 from phalanx.kernel.graph.graph import Port
-from phalanx.kernel.graph.passes.split import Program, first_output_row
+from phalanx.kernel.graph.passes.split import SplitGraph, first_output_row
 from phalanx.kernel.llvm.emit_llvm import RECORD_FIELDS, emit_module, load_records
-from phalanx.kernel.llvm.emit_piece import Shape, group_bytes
+from phalanx.kernel.llvm.emit_piece import BlockShape, group_bytes
 from phalanx.kernel.llvm.ir_text import Code
 from phalanx.kernel.loops.emit_loop import emit_carry, emit_going_on
 
 _NOBODY = -1  # the sample of a lane that has none
 
 
-def emit_until(program: Program, shape: Shape, carried: int) -> str:
+def emit_until(program: SplitGraph, shape: BlockShape, carried: int) -> str:
     """The text of a module that takes a step until every sample is done.
 
     Args:
@@ -35,7 +35,7 @@ def emit_until(program: Program, shape: Shape, carried: int) -> str:
     """
 
     def body(
-        code: Code, program: Program, shape: Shape, stages: Sequence[str], scratch: str
+        code: Code, program: SplitGraph, shape: BlockShape, stages: Sequence[str], scratch: str
     ) -> None:
         _Lanes(code, program, shape, scratch).emit(stages, carried)
 
@@ -45,7 +45,7 @@ def emit_until(program: Program, shape: Shape, carried: int) -> str:
 class _Lanes:
     """The lanes of a block: which sample each has, and how samples come and go."""
 
-    def __init__(self, code: Code, program: Program, shape: Shape, scratch: str) -> None:
+    def __init__(self, code: Code, program: SplitGraph, shape: BlockShape, scratch: str) -> None:
         self._code, self._program, self._shape, self._scratch = code, program, shape, scratch
         graph = program.graph
         self._total = code.value("load i64, ptr %arrays")

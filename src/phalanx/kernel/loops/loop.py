@@ -16,13 +16,13 @@ from phalanx.kernel.build import BLOCK, checked_dtype, checked_threads
 from phalanx.kernel.call import arrays
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.graph import Port
-from phalanx.kernel.graph.passes.split import Program
+from phalanx.kernel.graph.passes.split import SplitGraph
 from phalanx.kernel.graph.read_casadi import Shapes, ports, scalar_function
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.llvm import cache as object_cache
-from phalanx.kernel.llvm.emit_piece import Shape
+from phalanx.kernel.llvm.emit_piece import BlockShape
 from phalanx.kernel.llvm.target import Target
-from phalanx.kernel.loops.emit_loop import Loop, emit_loop
+from phalanx.kernel.loops.emit_loop import LoopPorts, emit_loop
 from phalanx.kernel.loops.native_step import NativeStep, check_carried, linked_step
 from phalanx.kernel.loops.pieces import in_pieces
 
@@ -31,7 +31,7 @@ MANY = 50 * BLOCK
 
 
 class LoopResult(NamedTuple):
-    """What a loop leaves: the carried values after the last step, and the recordings."""
+    """Result of a loop: the carried values after the last step, and the recordings."""
 
     final: Any
     recorded: Any
@@ -45,7 +45,7 @@ class LoopKernel(NativeStep):
         loop: What is carried, streamed and recorded.
     """
 
-    def __init__(self, loop: Loop, *linked: Any) -> None:
+    def __init__(self, loop: LoopPorts, *linked: Any) -> None:
         """Link object code; :func:`compile_loop` makes loop kernels."""
         super().__init__(*linked)
         self.loop = loop
@@ -207,7 +207,7 @@ def compile_loop(
                 raise InvalidInput(f"'{step.name()}' has no '{name}' among {', '.join(known)}.")
         if len(set(wanted)) < len(wanted):
             raise InvalidInput(f"a name comes twice in {', '.join(wanted)}; once is enough.")
-    loop = Loop(
+    loop = LoopPorts(
         carried,
         tuple(names_in.index(name) for name in streamed),
         tuple(names_out.index(name) for name in recorded),
@@ -216,7 +216,7 @@ def compile_loop(
     def link(entry: object_cache.Entry) -> LoopKernel:
         return LoopKernel(loop, entry, inputs, outputs, number, threads)
 
-    def emit(program: Program, shape: Shape) -> str:
+    def emit(program: SplitGraph, shape: BlockShape) -> str:
         return emit_loop(program, shape, loop)
 
     return linked_step(step, number, shapes, cache, target, emit, repr(loop), link)

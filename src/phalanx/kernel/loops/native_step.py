@@ -14,10 +14,10 @@ from phalanx.kernel.build import BLOCK, build_entry, cached, vector
 from phalanx.kernel.call.emit_objects import TABLE
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.operations import Operations
-from phalanx.kernel.graph.passes.split import Program
+from phalanx.kernel.graph.passes.split import SplitGraph
 from phalanx.kernel.graph.read_casadi import Shapes
 from phalanx.kernel.llvm import cache as object_cache
-from phalanx.kernel.llvm.emit_piece import Shape
+from phalanx.kernel.llvm.emit_piece import BlockShape
 from phalanx.kernel.llvm.native import Library
 from phalanx.kernel.llvm.target import Target, host_target
 
@@ -43,7 +43,6 @@ class NativeStep:
         dtype: np.dtype[Any],
         threads: int,
     ) -> None:
-        """Link object code."""
         self.name: str = entry.facts["name"]
         self.inputs, self.outputs = inputs, outputs
         self.operations = Operations(**entry.facts["operations"])
@@ -83,7 +82,7 @@ def linked_step(
     shapes: Shapes | None,
     cache: bool,
     target: Target | None,
-    emit: Callable[[Program, Shape], str],
+    emit: Callable[[SplitGraph, BlockShape], str],
     kind: str,
     link: Callable[[object_cache.Entry], T],
 ) -> T:
@@ -102,7 +101,7 @@ def linked_step(
     processor = target or host_target()
 
     def build() -> object_cache.Entry:
-        shape = Shape(vector(number, processor), BLOCK, processor.has_fma)
+        shape = BlockShape(vector(number, processor), BLOCK, processor.has_fma)
         return build_entry(step, shapes, processor, lambda program, _: emit(program, shape))
 
     if not cache:

@@ -1,4 +1,4 @@
-"""Shared memory of a real-time loop and its control: words of 8 bytes, and tables.
+"""Shared memory between a real-time loop and its controls: words of 8 bytes, and tables.
 
 Words of the first group are written by others, those of the second by the loop alone. ``PERIOD``
 and ``LIMIT`` are doubles in the same 8 bytes.
@@ -21,7 +21,7 @@ PLACES = ("share", "table", "x", "after", "inputs", "told", "ring", "counts", "d
 SIZES = ("size", "told_size")
 
 DURATIONS = 1 << 16  # step times that are kept: the last minute at 1 kHz
-RING = 1 << 12  # states that are kept until somebody fetches them
+RING = 1 << 12  # states that are kept until a thread fetches them
 NAP = 1_000_000  # [ns] between two looks while paused
 WAIT = 50_000_000  # [ns] between two looks while the next step is not due
 FOREVER = 1e18  # [ns]: three decades, and far from where such numbers end

@@ -1,4 +1,4 @@
-"""Progress of a long native call: a few runs, taken in pieces.
+"""Chunking of a long native call, so that its progress can be shown.
 
 Policy: what is carried goes from piece to piece as it is, so the numbers are those of one call to
 the last bit. Pieces take a few tenths of a second each. Many runs need none of this: threads count

@@ -12,8 +12,8 @@ from phalanx.kernel.loops import paced_words as words
 Array = NDArray[np.float64]
 
 
-class KeptStates(NamedTuple):
-    """States at the begin of steps, with what they were told.
+class StoredStates(NamedTuple):
+    """States at the begin of steps, and the inputs of these steps.
 
     Attributes:
         counts: Steps taken before, shape (n,).
@@ -42,7 +42,7 @@ class RingBuffer:
         self.counts = np.zeros(words.RING, np.int64)
 
     def fetch(self) -> tuple[NDArray[np.int64], Array]:
-        """Counts and rows since this was last asked; for one thread at a time."""
+        """Return counts and rows since the last call; for one thread at a time."""
         head = int(self._words[words.KEPT])
         first = max(int(self._words[words.FETCHED]), head - words.RING + 1)
         where = np.arange(first, head) % words.RING

@@ -14,11 +14,11 @@ from phalanx.base.errors import InvalidInput
 from phalanx.kernel.build import BLOCK, checked_dtype, checked_threads
 from phalanx.kernel.call import arrays
 from phalanx.kernel.call.threads import Workload
-from phalanx.kernel.graph.passes.split import Program
+from phalanx.kernel.graph.passes.split import SplitGraph
 from phalanx.kernel.graph.read_casadi import Shapes, ports, scalar_function
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.llvm import cache as object_cache
-from phalanx.kernel.llvm.emit_piece import Shape
+from phalanx.kernel.llvm.emit_piece import BlockShape
 from phalanx.kernel.llvm.target import Target
 from phalanx.kernel.loops.emit_until import emit_until
 from phalanx.kernel.loops.native_step import NativeStep, check_carried, linked_step
@@ -120,7 +120,7 @@ def compile_until(
     def link(entry: object_cache.Entry) -> UntilKernel:
         return UntilKernel(entry, inputs, outputs, number, threads)
 
-    def emit(program: Program, shape: Shape) -> str:
+    def emit(program: SplitGraph, shape: BlockShape) -> str:
         return emit_until(program, shape, carried)
 
     return linked_step(step, number, shapes, cache, target, emit, f"until, {carried} carried", link)

@@ -1,1 +1,1 @@
-"""One program on several processors that share a memory."""
+"""Parallel execution of one graph on several threads with shared memory."""

@@ -1,9 +1,9 @@
-"""Scripts of several processors as LLVM assembly: one function each, in one shared memory.
+"""Parallel schedule as LLVM assembly: a function for each thread, in one shared memory.
 
 ``processor<p>(memory, first, count)`` takes processor p through ``count`` evaluations, numbered
 from ``first``, or fewer when it is told to stop.
 
-Letters (see :mod:`phalanx.kernel.parallel.shared_memory`) are written with a release store and
+Messages (see :mod:`phalanx.kernel.parallel.shared_memory`) are written with a release store and
 awaited with an acquire load.
 
 Nothing is fused or reordered across operations: values do not depend on who computes them.
@@ -17,16 +17,16 @@ from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.llvm.emit_node import NodeEmitter
 from phalanx.kernel.llvm.ir_text import Code, Vector
 from phalanx.kernel.llvm.target import Target
-from phalanx.kernel.parallel.give_way import PAUSE, YIELD
 from phalanx.kernel.parallel.shared_memory import (
     STOP_WORD,
     Item,
-    Layout,
     Places,
+    SharedMemoryLayout,
     pieces_of,
     places_of,
 )
-from phalanx.kernel.parallel.synchronize import Script, Wait
+from phalanx.kernel.parallel.synchronize import ProcessorScript, Wait
+from phalanx.kernel.parallel.yield_processor import PAUSE, YIELD
 
 _NUMBER = Vector("double", 1)
 
@@ -75,7 +75,9 @@ done:
 }}"""
 
 
-def emit_parallel(graph: Graph, scripts: Sequence[Script], target: Target) -> tuple[str, Layout]:
+def emit_parallel(
+    graph: Graph, scripts: Sequence[ProcessorScript], target: Target
+) -> tuple[str, SharedMemoryLayout]:
     """The module's text and the layout of its memory."""
     pieces = [pieces_of(script) for script in scripts]
     places = places_of(graph, scripts, pieces)
@@ -99,7 +101,7 @@ def emit_parallel(graph: Graph, scripts: Sequence[Script], target: Target) -> tu
 
 def _emit_piece(
     graph: Graph,
-    script: Script,
+    script: ProcessorScript,
     piece: Sequence[Item],
     places: Places,
     processor: int,
@@ -126,14 +128,14 @@ def _emit_piece(
     for kind, n in piece:
         if kind == "step":
             for wait in script.waits[n]:
-                _emit_wait(code, address(places.letters[wait]), "%number")
+                _emit_wait(code, address(places.messages[wait]), "%number")
         elif kind == "node":
             nodes.emit(n)
             if n in mine:
                 code.do(f"store {_NUMBER} {nodes.value(n)}, ptr {address(mine[n])}, align 8")
         elif n in script.publishes:
-            letter = address(places.letters[Wait(processor, n)])
-            code.do(f"store atomic i64 %number, ptr {letter} release, align 8")
+            message = address(places.messages[Wait(processor, n)])
+            code.do(f"store atomic i64 %number, ptr {message} release, align 8")
     code.do("ret void")
     return code
 

@@ -1,15 +1,15 @@
-"""Where numbers are in a memory that several processors share.
+"""Shared-memory layout of a parallel graph, without false sharing of cache lines.
 
 Words have 8 bytes, and are grouped so that no cache line has two writers:
 
 - how often to look before giving way to other threads, and whether to stop;
 - for each processor the number of the last evaluation it has finished;
 - the inputs;
-- for each processor its letters, then the numbers it keeps for itself between functions and
+- for each processor its messages, then the numbers it keeps for itself between functions and
   those that are results.
 
-A letter is a number that says in which evaluation it was written, followed in the same cache line
-by the values it brings, so that whoever waits for it receives both at once.
+A message is a number that says in which evaluation it was written, followed in the same cache line
+by the values it brings, so that a processor that waits for it receives both at once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from phalanx.kernel.graph.graph import LEAVES, Graph
-from phalanx.kernel.parallel.synchronize import Script, Wait
+from phalanx.kernel.parallel.synchronize import ProcessorScript, Wait
 
 PATIENCE_WORD, STOP_WORD = 0, 1
 LINE_BYTES = 128  # adjacent lines are fetched in pairs, so two writers stay two lines apart
@@ -30,14 +30,14 @@ Item = tuple[str, int]  # ("step" | "node" | "end", number)
 
 
 @dataclass(frozen=True)
-class Layout:
-    """Where numbers are in the shared memory, in words of 8 bytes.
+class SharedMemoryLayout:
+    """Addresses of numbers in the shared memory, in words of 8 bytes.
 
     Attributes:
         words: Size of the memory.
         inputs: First word of each input.
         results: For each output the word of each element.
-        constants: Words that hold results which nobody computes, and their numbers.
+        constants: Words that hold results that no processor computes, and their numbers.
     """
 
     words: int
@@ -48,15 +48,15 @@ class Layout:
 
 @dataclass(frozen=True)
 class Places:
-    """The layout, and what only code needs: words of values, letters and finished evaluations."""
+    """The layout, and what only code needs: words of values, messages and finished evaluations."""
 
-    layout: Layout
+    layout: SharedMemoryLayout
     finished: tuple[int, ...]
-    letters: dict[Wait, int]
+    messages: dict[Wait, int]
     values: tuple[dict[int, int], ...]
 
 
-def pieces_of(script: Script) -> list[list[Item]]:
+def pieces_of(script: ProcessorScript) -> list[list[Item]]:
     """What a processor does, cut into functions: begin a step, compute a node, end a step."""
     pieces: list[list[Item]] = [[]]
     nodes = 0
@@ -73,7 +73,7 @@ def pieces_of(script: Script) -> list[list[Item]]:
 
 
 def places_of(
-    graph: Graph, scripts: Sequence[Script], pieces: Sequence[Sequence[Sequence[Item]]]
+    graph: Graph, scripts: Sequence[ProcessorScript], pieces: Sequence[Sequence[Sequence[Item]]]
 ) -> Places:
     """Give every number that needs it a place in memory."""
     words = _LINE_WORDS
@@ -89,16 +89,16 @@ def places_of(
         inputs.append(words)
         words += port.size
 
-    letters: dict[Wait, int] = {}
+    messages: dict[Wait, int] = {}
     values: list[dict[int, int]] = []
     kept_results = {
         n for result in graph.results for n in result if graph.nodes[n].op not in LEAVES
     }
     for p, script in enumerate(scripts):
         place: dict[int, int] = {}
-        for step, nodes in _letters(script):
+        for step, nodes in _messages(script):
             new_line()
-            letters[Wait(p, step)] = words
+            messages[Wait(p, step)] = words
             place |= {n: words + 1 + k for k, n in enumerate(nodes)}
             words += 1 + len(nodes)
         new_line()
@@ -129,12 +129,12 @@ def places_of(
             else:
                 where.append(next(place[n] for place in values if n in place))
         results.append(tuple(where))
-    layout = Layout(words, tuple(inputs), tuple(results), constants)
-    return Places(layout, finished, letters, tuple(values))
+    layout = SharedMemoryLayout(words, tuple(inputs), tuple(results), constants)
+    return Places(layout, finished, messages, tuple(values))
 
 
-def _letters(script: Script) -> Iterator[tuple[int, list[int]]]:
-    """Steps after which a letter goes out, and the nodes it brings."""
+def _messages(script: ProcessorScript) -> Iterator[tuple[int, list[int]]]:
+    """Steps after which a message goes out, and the nodes it brings."""
     nodes: list[int] = []
     for s, members in enumerate(script.steps):
         nodes += [n for n in members if n in script.shown]

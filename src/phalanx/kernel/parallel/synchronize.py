@@ -1,4 +1,4 @@
-"""Which processor has to wait for which, when several share the operations of one graph.
+"""Synchronization of processors that share one graph: the waits that are needed (vector clocks).
 
 Every processor takes its steps in order; a step is a list of nodes. A step that reads a node of
 another processor waits until that processor has taken the step which computes it.
@@ -29,13 +29,13 @@ class Wait(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Script:
-    """What one processor does.
+class ProcessorScript:
+    """Steps and waits of one processor.
 
     Attributes:
         steps: Nodes of each step, in order.
         waits: Before each step, what has to be over.
-        publishes: Steps whose end somebody waits for.
+        publishes: Steps whose end another processor waits for.
         shown: Nodes that other processors read.
     """
 
@@ -45,7 +45,7 @@ class Script:
     shown: frozenset[int]
 
 
-def synchronize(graph: Graph, steps: Steps) -> tuple[Script, ...]:
+def synchronize(graph: Graph, steps: Steps) -> tuple[ProcessorScript, ...]:
     """A script for each processor.
 
     Args:
@@ -54,7 +54,7 @@ def synchronize(graph: Graph, steps: Steps) -> tuple[Script, ...]:
             by several processors; each then reads its own.
 
     Raises:
-        CompileError: A node is read that nobody computes before, or processors wait for each other
+        CompileError: A node is read that is not computed before, or processors wait for each other
             in a circle.
     """
     count = len(steps)
@@ -90,7 +90,7 @@ def synchronize(graph: Graph, steps: Steps) -> tuple[Script, ...]:
         raise CompileError(f"'{graph.name}': processors wait in a circle: {circle}.")
     awaited = {wait for mine in waits for step in mine for wait in step}
     return tuple(
-        Script(
+        ProcessorScript(
             tuple(tuple(nodes) for nodes in steps[p]),
             tuple(waits[p]),
             frozenset(w.step for w in awaited if w.processor == p),

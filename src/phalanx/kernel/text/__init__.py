@@ -1,1 +1,1 @@
-"""A program as source text for other compilers: C and Fortran."""
+"""Source code generation for other compilers: C and Fortran."""

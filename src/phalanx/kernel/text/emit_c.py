@@ -1,4 +1,4 @@
-"""A graph as a self-contained C99 function: one sample, no dependencies but math.h."""
+"""C code generation: a graph as a self-contained C99 function of one sample."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from phalanx.kernel.graph.operations import operations
 from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.read_casadi import Shapes, read_casadi, scalar_function
 from phalanx.kernel.llvm.elementary import LIBM
-from phalanx.kernel.text.emit_statements import Identifiers, Language, statements
+from phalanx.kernel.text.emit_statements import Identifiers, Syntax, statements
 from phalanx.kernel.text.write_source import write_source
 
 _KEYWORDS = frozenset(
@@ -72,7 +72,7 @@ def export_c(
         shapes: Trailing shapes by name, for the comments in the file.
         intermediates: Outputs of one number each that are no results but names for values on the
             way, as ``expression(..., named=True)`` makes them. With names, the code is written for
-            people: a statement for every named or shared value, the rest in line.
+            readers: a statement for every named or shared value, the rest in line.
 
     Returns:
         The path written.
@@ -118,7 +118,7 @@ def emit_named_c(named: NamedGraph) -> str:
     function = identifiers.take(graph.name)
     inputs = [identifiers.take(port.name) for port in graph.inputs]
     outputs = [identifiers.take(port.name) for port in graph.outputs]
-    language = Language(
+    language = Syntax(
         number=lambda value: _number(value, shortest=True),
         element=lambda element: f"{inputs[element.port]}[{element.place}]",
         call=_call,

@@ -1,4 +1,4 @@
-"""A graph as a free-form Fortran 2008 subroutine: one sample, no dependencies.
+"""Fortran code generation: a graph as a free-form Fortran 2008 subroutine of one sample.
 
 Fortran does not tell upper from lower case; names that then coincide get an underscore. Elements of
 matrices keep their row and column. Functions that Fortran lacks are those of the C library.
@@ -19,7 +19,7 @@ from phalanx.kernel.graph.graph import Element, Graph, Port
 from phalanx.kernel.graph.named_graph import NamedGraph, named_graph
 from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.read_casadi import Shapes, read_casadi, scalar_function
-from phalanx.kernel.text.emit_statements import Identifiers, Language, statements
+from phalanx.kernel.text.emit_statements import Identifiers, Syntax, statements
 from phalanx.kernel.text.write_source import write_source
 
 WIDTH = 100  # the standard allows 132
@@ -99,7 +99,7 @@ def emit_fortran(named: NamedGraph) -> str:
     function = identifiers.take(graph.name[:_LONGEST_NAME])
     inputs = [identifiers.take(port.name[:_LONGEST_NAME]) for port in graph.inputs]
     outputs = [identifiers.take(port.name[:_LONGEST_NAME]) for port in graph.outputs]
-    language = Language(
+    language = Syntax(
         number=_number,
         element=lambda element: _element(inputs[element.port], graph.inputs[element.port], element),
         call=_call,

@@ -1,4 +1,4 @@
-"""A graph as assignments that a person can read, for any language with infix arithmetic.
+"""Readable assignments from a graph, for any language with infix arithmetic.
 
 Policy: a value has a statement of its own if it has a name, if more than one value reads it, or if
 its expression would grow too long; everything else stands in line where it is used. Signs are moved
@@ -32,7 +32,7 @@ class Statement(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Language:
+class Syntax:
     """How a language writes what is not plain arithmetic.
 
     Attributes:
@@ -88,7 +88,7 @@ class Identifiers:
 
 
 def statements(
-    named: NamedGraph, language: Language, identifiers: Identifiers
+    named: NamedGraph, language: Syntax, identifiers: Identifiers
 ) -> tuple[list[Statement], list[list[str]]]:
     """The assignments of a graph in its order, and for each output the expression of each element.
 
@@ -126,7 +126,7 @@ def _readers(graph: Graph) -> Counter[int]:
     return readers
 
 
-def _term(node: Node, args: list[_Term], language: Language) -> _Term:
+def _term(node: Node, args: list[_Term], language: Syntax) -> _Term:
     match node.op:
         case "const":
             number = language.number(abs(node.value))

@@ -1,4 +1,4 @@
-"""What a function can be written as, by the names that commands give it."""
+"""Languages that a function can be exported to, by name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from phalanx.kernel.text.emit_fortran import export_fortran
 @final
 @dataclass(frozen=True)
 class Language:
-    """One of them.
+    """A language that a function can be exported to.
 
     Attributes:
         suffixes: Of its files, in lower case.

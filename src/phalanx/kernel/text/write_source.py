@@ -1,4 +1,4 @@
-"""Source text that was written for other compilers, as a file."""
+"""Write generated source code to a file."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Steps taken from node to node of a tree, over arrays of any length."""
+"""Compiled tree traversal: a step from node to node, over arrays of any length."""

@@ -55,7 +55,7 @@ class ArrayPort:
 
 
 @dataclass(frozen=True)
-class SweepPass:
+class TraversalPass:
     """One pass: its direction, how much is handed on, and a graph for every kind of node."""
 
     inward: bool
@@ -64,7 +64,7 @@ class SweepPass:
 
 
 @dataclass(frozen=True)
-class SweepLayout:
+class TraversalLayout:
     """All that is known when code is made.
 
     Attributes:
@@ -78,7 +78,7 @@ class SweepLayout:
             is handed on unchanged is not written.
     """
 
-    passes: tuple[SweepPass, ...]
+    passes: tuple[TraversalPass, ...]
     arrays: tuple[ArrayPort, ...]
     columns: tuple[str, ...]
     kept: tuple[dict[str, int], ...]

@@ -1,4 +1,4 @@
-"""The node table of a tree: which code each node runs, and where its numbers are.
+"""Node table of a tree: the code of each node and the offsets of its numbers.
 
 What a node hands on must lie somewhere until its neighbours have read it. Policy: slots are given
 out along the order of the pass and taken back after the last reader, so a chain needs one for any

@@ -1,13 +1,14 @@
 """Stage pipeline: stages in turn, each shared by several threads, in one native call.
 
 Threads are not counted: units of a stage are taken from a counter, and the next stage begins when
-all units are done. Whoever comes late joins the stage that is going on; one thread alone does all.
-While a stage ends, those who have nothing left look again and again, and after a while give way.
+all units are done. A thread that comes late joins the stage that is going on; one thread alone does
+all. While a stage ends, those who have nothing left look again and again, and after a while give
+way.
 
 To wake a thread takes as long as a thousand bodies. So one that has helped stays in native code for
 a moment and looks whether there is more to do: `open` holds the number of a call that is going on,
-`inside` how many help with it. A call closes before it returns and waits until nobody is inside, so
-its counters are touched by nobody else.
+`inside` how many help with it. A call closes before it returns and waits until no thread is inside,
+so no other thread touches its counters.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ import numpy as np
 
 from phalanx.kernel.call.address import address
 from phalanx.kernel.call.threads import helping_threads
-from phalanx.kernel.interrupts.workers import Part
+from phalanx.kernel.interrupts.workers import WorkItem
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import host_target
-from phalanx.kernel.parallel.give_way import PAUSE, YIELD, yield_address
-from phalanx.kernel.traversal.sweep import SweepKernel
+from phalanx.kernel.parallel.yield_processor import PAUSE, YIELD, yield_address
+from phalanx.kernel.traversal.compile_traversal import TraversalKernel
 
 # looks at a counter before a thread gives way
 _PATIENCE = 2000
@@ -175,7 +176,7 @@ class Stage:
         width: How many a thread takes at a time.
     """
 
-    kernel: SweepKernel
+    kernel: TraversalKernel
     table: Any
     samples: int
     width: int
@@ -210,7 +211,7 @@ def _library() -> Library:
 
 
 @final
-class Course:
+class StagePipeline:
     """Stages ready to run, again and again, by one caller at a time."""
 
     def __init__(self, stages: Sequence[Stage], threads: int, *owned: object) -> None:
@@ -234,7 +235,7 @@ class Course:
             self._library.address("attend")
         )
         self._calls, self._process = 0, os.getpid()
-        self._helpers: list[Part[None]] = []
+        self._helpers: list[WorkItem[None]] = []
 
     def __call__(self) -> None:
         """Go through all stages, with other threads where there are some.
@@ -259,7 +260,7 @@ class Course:
         self._helpers = [part for part in self._helpers if not part.over]
         with contextlib.suppress(RuntimeError):  # no more threads: this one does the rest
             while len(self._helpers) < self._threads - 1:
-                part = Part(self._help)
+                part = WorkItem(self._help)
                 self._helpers.append(part)
                 helping_threads().hand(part)
 

@@ -1,4 +1,4 @@
-"""Excavators with an operator: control of the spools, machines ready to drive, fleets of them."""
+"""Excavators: hydraulics, spool control, operators, cockpit, fleets, learning environments."""
 
 from phalanx.base.lazy_imports import names_of_stub
 

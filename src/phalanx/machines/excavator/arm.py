@@ -1,4 +1,4 @@
-"""Where an excavator's stick ends, and joint rates that move its end as an operator wants."""
+"""Planar kinematics of an excavator's boom and stick: tip position, resolved-rate control."""
 
 from __future__ import annotations
 

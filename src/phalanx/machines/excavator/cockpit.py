@@ -1,4 +1,4 @@
-"""An excavator as a cockpit's machine: which stick moves what, what gauges show, replay."""
+"""Cockpit of an excavator: stick mapping, instruments, replay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Control of an excavator's spools from an operator's joysticks, sampled as on a computer.
+"""Spool control of an excavator from joysticks: sampled PD control, joint or resolved mode.
 
 Two modes. JOINT: the operator's four numbers are joint rates. RESOLVED: they are speeds of the
 stick's end (radius, arc, height) and the bucket's rate against the ground, from which joint rates
@@ -6,8 +6,8 @@ follow. Desired angles are the sum of desired rates, and a PD law on each joint 
 
 The law of the source never lets go: it corrects for as long as it runs. Oil is a spring with hardly
 any damping, and correcting through it feeds a swing that is larger than the deadband, for ever.
-With ``closing``, a joint that nobody moves is left to its oil, as on a machine whose sticks spring
-back: its spool goes to the middle and stays there.
+With ``closing``, a joint that is not commanded is left to its oil, as on a machine whose sticks
+spring back: its spool goes to the middle and stays there.
 """
 
 from __future__ import annotations
@@ -56,7 +56,6 @@ class Spool:
     unit: str = "cm"
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_positive(self, "slope", "limit")
         check_not_negative(self, "deadband")
 
@@ -113,7 +112,6 @@ class SpoolControl(SampledControl):
     arm: ExcavatorArm | None = None
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_positive(self, "period")
         if not self.lead > 0:
             raise InvalidInput(f"lead={self.lead}; expected a positive angle [rad].")
@@ -133,7 +131,6 @@ class SpoolControl(SampledControl):
 
     @property
     def inputs(self) -> Mapping[str, int]:
-        """See :class:`SampledControl`."""
         return {"operator": 4, "mode": 1}
 
     @property
@@ -142,7 +139,6 @@ class SpoolControl(SampledControl):
         return {"operator": np.zeros(4), "mode": np.array([MODES[self.mode]])}
 
     def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:
-        """See :class:`Subsystem`."""
         for name in JOINTS:
             mechanism.joint(name)
         units = {
@@ -163,7 +159,6 @@ class SpoolControl(SampledControl):
         return np.concatenate([angles, angles, zeros, zeros, zeros, zeros[..., :1]], axis=-1)
 
     def sampled(self, model: Model, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
-        """See :class:`SampledControl`."""
         mechanism = model.mechanism
         desired, seen, error_sum, voltage, spool = (s[4 * k : 4 * k + 4] for k in range(5))
         angles = ca.vertcat(*(q[mechanism.q_slices[name]] for name in JOINTS))

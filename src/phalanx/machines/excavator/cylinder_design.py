@@ -1,4 +1,4 @@
-"""Where the stick's cylinder of an excavator is pinned, and how thick it is: what that buys.
+"""Design of an excavator's stick cylinder: pins and bore against torque, stroke and oil flow.
 
 A cylinder between two pins pulls its joint with a lever that changes with the angle, dL/dθ of its
 length L. A design is good when the least torque over the whole joint is large, the cylinder is no
@@ -33,7 +33,7 @@ USUAL = {"base_x": STICK_BASE[0], "base_y": STICK_BASE[1], "bore": BORE}
 
 
 def stick_cylinder(case: Mapping[str, float]) -> dict[str, float]:
-    """What a design of the Caterpillar 215B's stick cylinder can do.
+    """Evaluate a design of the Caterpillar 215B's stick cylinder.
 
     Args:
         case: ``base_x`` and ``base_y``, where the cylinder is pinned to the boom [m], and ``bore``,

@@ -1,4 +1,4 @@
-"""Episodes of many excavators: sticks in, what is seen and earned out.
+"""Batched episodes of excavators for learning: actions in, observations and rewards out.
 
 The machines move in one compiled call a step. Each has its own clock, so that some can begin anew
 while others go on. Nothing here needs a library for learning.
@@ -46,7 +46,7 @@ LOST = -10.0  # reward for a machine whose simulation failed
 @final
 @dataclass(frozen=True, eq=False)
 class EpisodeStep:
-    """What a step led to, a row a machine.
+    """Result of a step, a row a machine.
 
     Attributes:
         reward: Shape (machines,).

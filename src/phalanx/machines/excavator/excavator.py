@@ -1,4 +1,4 @@
-"""Excavators ready to work: machine, hydraulics, control and what their joysticks mean."""
+"""Complete excavators: machine, hydraulics, control, joystick commands."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Excavator:
         tip_speeds: The same in RESOLVED mode: radius, arc, height [m/s], bucket [rad/s].
         ground: What it digs in; nothing, as in the source, when not given.
         step: Of the integration [s].
-        title: What people call it.
+        title: Display name.
     """
 
     mechanism: Mechanism
@@ -94,7 +94,7 @@ class Excavator:
     def run(
         self, operator: Any, duration: float, *, mode: Mode | None = None, **options: Any
     ) -> Recording:
-        """Let it work.
+        """Simulate it.
 
         Args:
             operator: Commands over time: four numbers, a Profile of four columns, or a function of
@@ -103,9 +103,9 @@ class Excavator:
             mode: What they mean; the control's own mode when not given.
             options: Further ones of :func:`~phalanx.simulation`.
         """
-        told: dict[str, Any] = {"operator": operator, **options.pop("inputs", {})}
+        operator_inputs: dict[str, Any] = {"operator": operator, **options.pop("inputs", {})}
         if mode is not None:
-            told["mode"] = mode_number(mode)
+            operator_inputs["mode"] = mode_number(mode)
         given: dict[str, Any] = {"q0": self.q0, "step": self.step, **options}
         setup = replace(
             self.setup,
@@ -113,7 +113,7 @@ class Excavator:
             wrenches=tuple(given.get("wrenches") or ()),
             parameters=tuple(given.get("parameters") or ()),
         )
-        return simulate(setup, duration=duration, inputs=told, **given)
+        return simulate(setup, duration=duration, inputs=operator_inputs, **given)
 
     def rollouts(self, *, control: Any = None, **options: Any) -> CompiledRollout:
         """A compiled loop for fleets of it; ``options`` are those of CompiledRollout."""

@@ -1,4 +1,4 @@
-"""The source's experiments: what an operator commands over fifteen seconds.
+"""Experiments of the source: operator commands over fifteen seconds.
 
 Five seconds of nothing, five of motion, five of nothing. The source's profiles for JOINT mode are
 lost; these rates mirror the RESOLVED experiment, whose numbers it gives.

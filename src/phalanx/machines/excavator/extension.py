@@ -1,4 +1,4 @@
-"""What an excavator adds to scenarios, reports and commands; loaded when somebody asks for it."""
+"""Extension with the excavator's part of scenarios, reports and commands; loaded on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recorded excavator as figures: posture, angles, spools, pressures, the path of its tip."""
+"""Figures of a recorded excavator: posture, angles, spools, pressures, tip path."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Thousands of excavators at once: every machine with a load and an operator of its own.
+"""Fleet: a batch of excavators, each with its own load and operator.
 
-All of them are one call of a compiled loop. What a machine is told beforehand is a number for its
+All of them are one call of a compiled loop. The inputs of a machine are a number for its
 load and a short table for its operator, so a fleet takes no more memory than what is recorded.
 """
 

@@ -1,4 +1,4 @@
-"""What became of a fleet of excavators, and in a few numbers."""
+"""Result of a fleet's run, and its summary."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Summary:
 @final
 @dataclass(frozen=True, eq=False)
 class FleetRun:
-    """What became of a fleet.
+    """Result of a fleet's run.
 
     Attributes:
         fleet: The machines.

@@ -1,4 +1,4 @@
-"""Instruments of an excavator's cockpit, with names for people."""
+"""Instruments of an excavator's cockpit, with display names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ AXES: dict[str, Axes] = {
 
 
 def excavator_instruments(excavator: Excavator) -> Instruments:
-    """What a cockpit calls an excavator and its parts, and what it plots."""
+    """Instruments of an excavator's cockpit: display names and plots."""
     return Instruments(
         joints=tuple(name.removesuffix("_hinge") for name in JOINTS),
         modes={mode: MODE_TITLES[mode] for mode in MODES},

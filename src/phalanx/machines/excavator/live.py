@@ -1,4 +1,4 @@
-"""An excavator in real time, with a person at the sticks.
+"""Live excavator: a real-time run with joystick commands.
 
 A live run that has sticks and modes, soil that moves, and recordings in a folder. One thread steps
 the machine (``run.run``), in native code that no other can hold up. Everything else may be called
@@ -128,7 +128,7 @@ class LiveExcavator:
 
         Raises:
             WriteError: When there is no room for it. What was recorded is kept and written as soon
-                as somebody records, resets or ends, and there is room.
+                as a client records, resets or ends, and there is room.
         """
         with self._lock:
             ended = self.run.recording_path
@@ -163,7 +163,7 @@ class LiveExcavator:
 
     @property
     def fault(self) -> str:
-        """Why it stands still though nobody paused it; empty when all is well."""
+        """Why it stands still without being paused; empty when all is well."""
         if not self.loop.fault:
             return ""
         return f"the state left finite numbers at {self.instant.time:.3f} s; reset the machine."
@@ -184,11 +184,11 @@ class LiveExcavator:
             if self._site:
                 signals = self.row(self.instant)
                 surface = self._site.update(signals["q"], float(signals["soil_load"][0]))
-                self.run.tell({"surface": [surface]})
+                self.run.set_inputs({"surface": [surface]})
 
     def _tell(self) -> None:
         operator = self.excavator.commands(self._sticks, self.mode)
-        self.run.tell({"operator": operator, "mode": [MODES[self.mode]]})
+        self.run.set_inputs({"operator": operator, "mode": [MODES[self.mode]]})
 
     def _begin(self) -> None:
         """Everything as it was at first."""
@@ -200,7 +200,7 @@ class LiveExcavator:
                 ground = self.excavator.ground
                 if ground:
                     self._site = DugSurface(ground).site(self.mechanism)
-                    self.run.tell({"surface": [self._site.surface(self.excavator.q0)]})
+                    self.run.set_inputs({"surface": [self._site.surface(self.excavator.q0)]})
 
     def _begin_recording(self) -> None:
         path = unused_file(self.folder)

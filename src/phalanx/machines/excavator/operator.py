@@ -1,4 +1,4 @@
-"""The table ``[operator]`` of a scenario: what a person at the sticks of an excavator asks for.
+"""The table ``[operator]`` of a scenario: commands of an excavator's operator over time.
 
 A table of times in a file, an experiment of the source, or moves one after the other::
 

@@ -1,4 +1,4 @@
-"""Recordings of excavators in a folder, named by the time at which they began."""
+"""Folder of an excavator's recordings, named by start time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def whole_recordings(folder: Path, unfinished: Collection[Path]) -> list[str]:
 
 
 def title_of(name: str) -> str:
-    """When a recording began, in words, such as ``18 Nov 2026, 14:05:09``; else its name."""
+    """Title of a recording: its start time, such as ``18 Nov 2026, 14:05:09``; else its name."""
     day, _, rest = name.removeprefix("excavator-").partition("-")
     clock, _, number = rest.partition("-")
     try:

@@ -1,4 +1,4 @@
-"""A recorded excavator on the screen: its signals and its ground at any time of the recording."""
+"""Replay of a recorded excavator: its signals and terrain at any time."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Scripted operators: commands from a table, looked up in compiled code.
 
 A batch in which every run has its own operator would need commands of every run and step. A table
-of a few rows, each held for a while, is all a run is told here.
+of a few rows, each held for a while, is all the input of a run here.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ class ScriptedOperator(SampledControl):
     hold: float
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_positive(self, "hold")
         if int(self.rows) != self.rows or self.rows < 1:
             raise InvalidInput(f"rows={self.rows}; expected a whole number of at least 1.")
@@ -59,7 +58,6 @@ class ScriptedOperator(SampledControl):
 
     @property
     def inputs(self) -> Mapping[str, int]:
-        """See :class:`SampledControl`."""
         others = {name: n for name, n in self.control.inputs.items() if name != OPERATOR}
         return {"script": self.rows * self.width, **others}
 
@@ -70,29 +68,23 @@ class ScriptedOperator(SampledControl):
 
     @property
     def true_model(self) -> bool:
-        """See :class:`SampledControl`."""
         return self.control.true_model
 
     def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:
-        """See :class:`Subsystem`."""
         return self.control.quantities(mechanism)
 
     def initial(self, mechanism: Mechanism, q: Array) -> Array:
-        """See :class:`Subsystem`."""
         return self.control.initial(mechanism, q)
 
     def settled(self, s: SX) -> SX:
-        """See :class:`Subsystem`."""
         return self.control.settled(s)
 
     def sampled(self, model: Model, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
-        """See :class:`SampledControl`."""
-        told = {name: value for name, value in inputs.items() if name != "script"}
-        told[OPERATOR] = self.row_at(t, inputs["script"])
-        return self.control.sampled(model, t, q, v, s, told)
+        others = {name: value for name, value in inputs.items() if name != "script"}
+        others[OPERATOR] = self.row_at(t, inputs["script"])
+        return self.control.sampled(model, t, q, v, s, others)
 
     def command(self, s: SX) -> SX:
-        """See :class:`SampledControl`."""
         return self.control.command(s)
 
     def row_at(self, t: SX, script: SX) -> SX:

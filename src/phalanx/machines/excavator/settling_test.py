@@ -1,4 +1,4 @@
-"""Settling test: sticks are held, let go, and all joints watched, all at once."""
+"""Settling test: joint speeds after the sticks are let go, for a batch of postures."""
 
 from __future__ import annotations
 
@@ -81,9 +81,9 @@ class Releases:
         """
         excavator = with_payload(replace(excavator, ground=None))
         m, h = excavator.mechanism, excavator.step
-        rehearsed = ScriptedOperator(excavator.control, ROWS + 1, HOLD)
+        scripted = ScriptedOperator(excavator.control, ROWS + 1, HOLD)
         rollouts = excavator.rollouts(
-            control=rehearsed, parameters=(f"{PAYLOAD}.mass",), record=("v",), threads=threads
+            control=scripted, parameters=(f"{PAYLOAD}.mass",), record=("v",), threads=threads
         )
         holding = np.arange(ROWS + 1) < self.held[:, None]
         commands = excavator.commands(self.sticks, mode)[:, None, :] * holding[..., None]
@@ -93,7 +93,7 @@ class Releases:
             steps=round((ROWS * HOLD + WATCHED) / h),
             every=max(1, round(LOOK / h)),
             inputs={
-                "script": rehearsed.script(commands),
+                "script": scripted.script(commands),
                 "mode": mode_number(mode),
                 f"{PAYLOAD}.mass": self.payloads,
             },

@@ -1,4 +1,4 @@
-"""What a recorded excavator dug: the load of its bucket, and the ground it leaves."""
+"""Figures of digging: bucket load over time, and the worked terrain."""
 
 from __future__ import annotations
 

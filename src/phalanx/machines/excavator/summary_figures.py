@@ -36,7 +36,7 @@ def is_excavator(recording: Recording) -> bool:
 @final
 @dataclass(frozen=True)
 class ExcavatorSummary:
-    """What a recorded excavator did, against what its operator wanted.
+    """Summary of a recorded excavator: actual against commanded motion.
 
     Wanted are the angles that control aims at: the sum of the operator's commands. Positions are
     those of the stick's end.

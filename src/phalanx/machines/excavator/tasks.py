@@ -1,4 +1,4 @@
-"""Tasks for whoever learns to drive an excavator: where to go, and what it is worth.
+"""Learning tasks for excavators: goals and rewards.
 
 A task judges many machines at once and knows nothing of learning. Rewards for being on the way are
 differences of a potential, so that going in circles earns nothing (Ng, Harada and Russell, Policy
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 @final
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What a task judges of each machine.
+    """Quantities of each machine that a task judges.
 
     Attributes:
         tip: Where the teeth are [m], shape (machines, 3).
@@ -35,7 +35,7 @@ class Seen:
 
 
 class ExcavatorTask(ABC):
-    """What is to be done."""
+    """Learning task: goals, rewards, and when it is done."""
 
     duration: float  # of an episode [s]
     effort: float  # cost of a step with all sticks at their ends
@@ -90,27 +90,22 @@ class ReachPoint(ExcavatorTask):
     effort: float = 0.01
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         _check_ranges(self.radius, self.height)
         _check_positive(tolerance=self.tolerance, duration=self.duration)
 
     @property
     def digs(self) -> bool:
-        """See :class:`ExcavatorTask`."""
         return False
 
     @property
     def enough(self) -> float:
-        """See :class:`ExcavatorTask`."""
         return 1.0
 
     def goals(self, rng: np.random.Generator, count: int) -> Array:
-        """See :class:`ExcavatorTask`."""
         angle = rng.uniform(-self.swing, self.swing, count)
         return _around(angle, rng.uniform(*self.radius, count), rng.uniform(*self.height, count))
 
     def judge(self, before: Seen, after: Seen, goals: Array) -> tuple[Array, Array]:
-        """See :class:`ExcavatorTask`."""
         far, near = (np.linalg.norm(seen.tip - goals, axis=-1) for seen in (before, after))
         there = (near < self.tolerance).astype(np.float64)
         return far - near + there, there
@@ -145,27 +140,22 @@ class DigAndDump(ExcavatorTask):
     effort: float = 0.01
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         _check_ranges(self.swing, self.radius)
         _check_positive(share=self.share, zone=self.zone, duration=self.duration)
 
     @property
     def digs(self) -> bool:
-        """See :class:`ExcavatorTask`."""
         return True
 
     @property
     def enough(self) -> float:
-        """See :class:`ExcavatorTask`."""
         return self.share
 
     def goals(self, rng: np.random.Generator, count: int) -> Array:
-        """See :class:`ExcavatorTask`."""
         angle = rng.uniform(*self.swing, count) * rng.choice([-1.0, 1.0], count)
         return _around(angle, rng.uniform(*self.radius, count), np.full(count, self.surface))
 
     def judge(self, before: Seen, after: Seen, goals: Array) -> tuple[Array, Array]:
-        """See :class:`ExcavatorTask`."""
         fallen = np.maximum(before.load - after.load, 0)
         inside = np.linalg.norm((after.tip - goals)[:, :2], axis=-1) < self.zone
         delivered, spilt = np.where(inside, fallen, 0.0), np.where(inside, 0.0, fallen)

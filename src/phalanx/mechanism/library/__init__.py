@@ -1,4 +1,4 @@
-"""Machines ready to use: those of the sources, chains of any length, machines with closed loops."""
+"""Library of machines: those of the sources, chains of any length, machines with closed loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bars, hinges and triangles: what linkages in a plane are made of.
+"""Parts of planar linkages: bars, hinges, triangles.
 
 Upright linkages stand in the xz-plane, z up; their angles are counted from x towards z.
 """

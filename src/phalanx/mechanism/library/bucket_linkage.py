@@ -1,4 +1,4 @@
-"""The linkage that turns an excavator's bucket: a hydraulic cylinder, a tipping link, a coupler.
+"""Bucket linkage of an excavator: a hydraulic cylinder, a tipping link, a coupler.
 
 Sizes are those of a machine of 18 t: a stick of 1.8 m and the bucket of the library's Caterpillar
 215B (512 kg, 130 kg·m²). The linkage's own lengths are chosen to look like the machine's; no source

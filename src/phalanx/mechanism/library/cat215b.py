@@ -2,7 +2,7 @@
 
 The thesis gives masses and hinges. Where the teeth, the load and the operator's eye are was chosen
 here: the teeth and the load so that the table's centre of mass lies in the bucket's shell, the eye
-where the head of a person in the drawn cab is.
+where the operator's head in the drawn cab is.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from phalanx.base.arguments import checked
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.edit import attach
 from phalanx.mechanism.frame import Frame
-from phalanx.mechanism.library.hinges import Link, hinged
-from phalanx.mechanism.library.visual_shapes import dressed
+from phalanx.mechanism.library.hinges import HingedLink, hinged
+from phalanx.mechanism.library.visual_shapes import with_visual_shapes
 from phalanx.mechanism.library.visual_shapes_excavator import CAT215B
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Pose
 
 # excavator table of the thesis: twists, masses, k, l (as the next link's hinge), J
 LINKS = (
-    Link("cab", 0, 8031, (-1.05, 0.04, -0.5), (8000, 8000, 15700)),
-    Link("boom", 90, 1830, (-2.3, -0.2, 0), (100, 15400, 15400), (0.35, -0.12, 0.5)),
-    Link("stick", 0, 688, (-0.9, -0.1, 0), (10, 600, 600), (2.9, -0.2, 0)),
-    Link("bucket", 0, 512, (-0.5, -0.5, 0), (130, 130, 130), (0.9, -0.1, 0)),
+    HingedLink("cab", 0, 8031, (-1.05, 0.04, -0.5), (8000, 8000, 15700)),
+    HingedLink("boom", 90, 1830, (-2.3, -0.2, 0), (100, 15400, 15400), (0.35, -0.12, 0.5)),
+    HingedLink("stick", 0, 688, (-0.9, -0.1, 0), (10, 600, 600), (2.9, -0.2, 0)),
+    HingedLink("bucket", 0, 512, (-0.5, -0.5, 0), (130, 130, 130), (0.9, -0.1, 0)),
 )
 
 TEETH = (1.2, -0.1, 0.0)  # middle of the cutting edge, in the bucket [m]
@@ -52,5 +52,5 @@ def cat215b(*, payload: bool = False) -> Mechanism:
         Frame("bucket_centre", "bucket", Pose(translation=np.array(BUCKET_CENTRE))),
         Frame("operator_eye", "cab", Pose(translation=np.array(OPERATOR_EYE))),
     ]
-    machine = dressed(hinged("cat215b", LINKS, frames), CAT215B)
+    machine = with_visual_shapes(hinged("cat215b", LINKS, frames), CAT215B)
     return attach(machine, "bucket_centre", Body("payload")) if payload else machine

@@ -1,4 +1,4 @@
-"""Chains of equal rods, of any length: the workload of the long-chain algorithms."""
+"""Chains of equal rods, of any length, for the evaluators of long machines."""
 
 from __future__ import annotations
 

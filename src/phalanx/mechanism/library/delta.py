@@ -85,9 +85,9 @@ def delta(
     frames, loops = [Frame("tool", "platform")], []
     for i in ARMS:
         outwards = rotation_about((0, 0, 1), 2 * pi * (i - 1) / 3)
-        seat = Pose(outwards, outwards @ np.array([base_radius, 0.0, 0.0]))
+        pose = Pose(outwards, outwards @ np.array([base_radius, 0.0, 0.0]))
         bodies.append(bar(f"arm_{i}", arm, masses[0], colour=YELLOW))
-        joints.append(Joint(f"drive_{i}", "base", f"arm_{i}", Revolute(np.array(Y)), seat))
+        joints.append(Joint(f"drive_{i}", "base", f"arm_{i}", Revolute(np.array(Y)), pose))
         for side, sign in SIDES.items():
             name, aside = f"{i}_{side}", sign * spacing / 2
             knee = Pose(swing, np.array([arm, aside, 0.0]))

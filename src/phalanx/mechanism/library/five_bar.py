@@ -71,9 +71,9 @@ def five_bar(
             bar(f"{side}_forearm", forearm, masses[1], radius=radius),
         ]
         bend = direction(elbow, tool) - angles[side]
-        seat = upright(hinges[side], angles[side])
+        pose = upright(hinges[side], angles[side])
         joints += [
-            hinge(f"{side}_drive", "base", f"{side}_arm", seat, driven=True),
+            hinge(f"{side}_drive", "base", f"{side}_arm", pose, driven=True),
             hinge(f"{side}_elbow", f"{side}_arm", f"{side}_forearm", upright((arm, 0.0), bend)),
         ]
     return Mechanism(

@@ -17,7 +17,7 @@ import numpy as np
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Revolute
-from phalanx.mechanism.library.sticks import with_sticks
+from phalanx.mechanism.library.stick_figures import with_stick_figure
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Pose, rotation_about
 
@@ -25,7 +25,7 @@ Vector = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class Link:
+class HingedLink:
     """A row of Wong's tables.
 
     Attributes:
@@ -47,7 +47,7 @@ class Link:
     parent: str | None = None
 
 
-def hinged(name: str, links: Sequence[Link], frames: Sequence[Frame] = ()) -> Mechanism:
+def hinged(name: str, links: Sequence[HingedLink], frames: Sequence[Frame] = ()) -> Mechanism:
     """The tree on a massless ``base`` whose frame is that of the first hinge (Wong's frame 0)."""
     bodies, joints = [Body("base")], []
     k_of = {"base": np.zeros(3)}
@@ -60,4 +60,4 @@ def hinged(name: str, links: Sequence[Link], frames: Sequence[Frame] = ()) -> Me
         k_of[link.name] = np.array(link.k)
         bodies.append(Body(link.name, link.mass, -k_of[link.name], np.diag(link.moments)))
         above = link.name
-    return with_sticks(Mechanism(name, bodies, joints, frames, gravity=np.array(GRAVITY)))
+    return with_stick_figure(Mechanism(name, bodies, joints, frames, gravity=np.array(GRAVITY)))

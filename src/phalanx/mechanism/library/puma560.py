@@ -18,8 +18,8 @@ from phalanx.base.errors import InvalidInput
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.library.bars import check_numbers
-from phalanx.mechanism.library.sticks import with_sticks
-from phalanx.mechanism.library.visual_shapes import PUMA560, dressed
+from phalanx.mechanism.library.stick_figures import with_stick_figure
+from phalanx.mechanism.library.visual_shapes import PUMA560, with_visual_shapes
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.read.denavit_hartenberg import DenavitHartenbergRow, from_denavit_hartenberg
@@ -115,7 +115,7 @@ def puma560() -> Mechanism:
         effort_limits=(*MAXIMUM_TORQUES, *UNLIMITED_WRIST),
         gravity=GRAVITY,
     )
-    return dressed(_with_tool(arm, "link_6", (0.0, 0.0, 0.0)), PUMA560)
+    return with_visual_shapes(_with_tool(arm, "link_6", (0.0, 0.0, 0.0)), PUMA560)
 
 
 @checked
@@ -129,7 +129,7 @@ def puma560_listing(joints: int = 6) -> Mechanism:
         raise InvalidInput(f"the arm has 1 to {len(ROWS)} joints, got {joints}.")
     links = _links(MASSES, LISTING_COMS, LISTING_INERTIAS, unphysical=range(1, 7))
     arm = from_denavit_hartenberg("puma560_listing", ROWS[:joints], links[:joints], gravity=GRAVITY)
-    return with_sticks(arm)
+    return with_stick_figure(arm)
 
 
 @checked
@@ -173,4 +173,4 @@ def _carrying(link: Body, payload: float) -> Body:
 
 def _with_tool(arm: Mechanism, body: str, place: Sequence[float]) -> Mechanism:
     tool = Frame("tool", body, Pose(translation=np.array(place)))
-    return with_sticks(replace(arm, frames=[tool]))
+    return with_stick_figure(replace(arm, frames=[tool]))

@@ -14,7 +14,7 @@ import numpy as np
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput
 from phalanx.mechanism.body import Body
-from phalanx.mechanism.library.sticks import with_sticks
+from phalanx.mechanism.library.stick_figures import with_stick_figure
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.read.denavit_hartenberg import DenavitHartenbergRow, from_denavit_hartenberg
 
@@ -69,7 +69,7 @@ def stanford() -> Mechanism:
     arm = from_denavit_hartenberg(
         "stanford", ROWS, links, rotor_inertias=ROTOR_INERTIAS, gravity=GRAVITY
     )
-    return with_sticks(arm)
+    return with_stick_figure(arm)
 
 
 @checked
@@ -89,7 +89,7 @@ def stanford_listing(joints: int = 6) -> Mechanism:
         for i, mass in enumerate(masses)
     ]
     arm = from_denavit_hartenberg("stanford_listing", ROWS[:joints], links, gravity=GRAVITY)
-    return with_sticks(arm)
+    return with_stick_figure(arm)
 
 
 def _listed_inertia(i: int) -> np.ndarray:

@@ -67,7 +67,7 @@ def stewart(
     frames, loops = [Frame("tool", "platform")], []
     for i, foot, ball in zip(LEGS, feet, balls, strict=True):
         length = float(np.linalg.norm(middle + ball - foot))
-        seat = Pose(_swing((middle + ball - foot) / length), foot)
+        pose = Pose(_swing((middle + ball - foot) / length), foot)
         barrel, rod = f"barrel_{i}", f"rod_{i}"
         bodies += [
             _tube(barrel, masses[0], 0.0, BARREL * length, 0.03, YELLOW),
@@ -75,7 +75,7 @@ def stewart(
         ]
         end = Pose(translation=np.array([0.0, 0.0, length]))
         joints += [
-            Joint(f"universal_{i}", "base", barrel, Universal(), seat, effort_limit=NO_DRIVE),
+            Joint(f"universal_{i}", "base", barrel, Universal(), pose, effort_limit=NO_DRIVE),
             # from the rod at the barrel's bottom to its end in the barrel's mouth
             Joint(
                 f"leg_{i}",

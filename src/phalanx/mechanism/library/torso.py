@@ -5,8 +5,8 @@ A trunk that turns on the hips carries a head and two arms of two segments each.
 
 from __future__ import annotations
 
-from phalanx.mechanism.library.hinges import Link, Vector, hinged
-from phalanx.mechanism.library.visual_shapes import TORSO, dressed
+from phalanx.mechanism.library.hinges import HingedLink, Vector, hinged
+from phalanx.mechanism.library.visual_shapes import TORSO, with_visual_shapes
 from phalanx.mechanism.mechanism import Mechanism
 
 # masses and dimensions of the torso table [kg, m]
@@ -47,15 +47,19 @@ def _torso(
     tree = hinged(
         name,
         (
-            Link("trunk", 0, TRUNK, (0, 0, -0.42), trunk),
-            Link("head", -90, HEAD, (0, 0.12, 0), HEAD_MOMENTS, (0, 0, 0.242), "trunk"),
-            Link("right_upper_arm", 90, UPPER, (0, 0.2, 0), right[0], (0.15, 0, 0.15), "trunk"),
-            Link("right_lower_arm", 0, LOWER, (0, 0.2, 0), right[1], (0, -0.25, 0)),
-            Link("left_upper_arm", -90, UPPER, (0, -0.2, 0), left[0], (-0.15, 0, 0.15), "trunk"),
-            Link("left_lower_arm", 0, LOWER, (0, -0.2, 0), left[1], (0, 0.25, 0)),
+            HingedLink("trunk", 0, TRUNK, (0, 0, -0.42), trunk),
+            HingedLink("head", -90, HEAD, (0, 0.12, 0), HEAD_MOMENTS, (0, 0, 0.242), "trunk"),
+            HingedLink(
+                "right_upper_arm", 90, UPPER, (0, 0.2, 0), right[0], (0.15, 0, 0.15), "trunk"
+            ),
+            HingedLink("right_lower_arm", 0, LOWER, (0, 0.2, 0), right[1], (0, -0.25, 0)),
+            HingedLink(
+                "left_upper_arm", -90, UPPER, (0, -0.2, 0), left[0], (-0.15, 0, 0.15), "trunk"
+            ),
+            HingedLink("left_lower_arm", 0, LOWER, (0, -0.2, 0), left[1], (0, 0.25, 0)),
         ),
     )
-    return dressed(tree, TORSO)
+    return with_visual_shapes(tree, TORSO)
 
 
 def _rod_along_y(mass: float, length: float) -> Vector:

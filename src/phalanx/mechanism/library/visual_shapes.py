@@ -30,11 +30,11 @@ SHIRT: Colour = (0.24, 0.42, 0.62, 1.0)
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
-def dressed(mechanism: Mechanism, looks: Mapping[str, Sequence[Visual]]) -> Mechanism:
+def with_visual_shapes(mechanism: Mechanism, shapes: Mapping[str, Sequence[Visual]]) -> Mechanism:
     """The mechanism with these shapes on the bodies of these names, and no others."""
     return replace(
         mechanism,
-        bodies=[replace(body, visuals=tuple(looks[body.name])) for body in mechanism.bodies],
+        bodies=[replace(body, visuals=tuple(shapes[body.name])) for body in mechanism.bodies],
     )
 
 

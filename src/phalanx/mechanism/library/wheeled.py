@@ -20,7 +20,7 @@ AXLE = (0.0, 1.0, 0.0)
 
 
 @dataclass(frozen=True)
-class Platform:
+class WheeledPlatform:
     """Sizes of a platform with two driven wheels on one axle.
 
     Attributes:
@@ -40,7 +40,6 @@ class Platform:
     hitch: float = 0.1
 
     def __post_init__(self) -> None:
-        """Check the sizes."""
         check_sizes(
             "a platform",
             mass=self.mass,
@@ -59,13 +58,13 @@ class Wheeled:
     contacts: tuple[RollingContact, ...]
 
 
-def differential_drive(sizes: Platform | None = None) -> Wheeled:
+def differential_drive(sizes: WheeledPlatform | None = None) -> Wheeled:
     """A platform on the xy-plane with a driven wheel on each side.
 
     ``platform`` is its pose (x, y, heading), the middle of the axle at the origin, x ahead;
     ``wheel_left`` and ``wheel_right`` turn forward. Two freedoms of five remain.
     """
-    sizes = sizes or Platform()
+    sizes = sizes or WheeledPlatform()
     bodies, joints, contacts = _platform("", sizes, Pose())
     return Wheeled(
         Mechanism(
@@ -75,7 +74,9 @@ def differential_drive(sizes: Platform | None = None) -> Wheeled:
     )
 
 
-def team(sizes: Platform | None = None, *, load: float = 5.0, length: float = 1.2) -> Wheeled:
+def team(
+    sizes: WheeledPlatform | None = None, *, load: float = 5.0, length: float = 1.2
+) -> Wheeled:
     """Two platforms, one beside the other, with a bar across their hitches.
 
     The bar turns freely on both hitches: a loop through the ground, the platforms and the load.
@@ -87,7 +88,7 @@ def team(sizes: Platform | None = None, *, load: float = 5.0, length: float = 1.
         load: Mass of the bar [kg].
         length: Between the hitches [m].
     """
-    sizes = sizes or Platform()
+    sizes = sizes or WheeledPlatform()
     check_sizes("a load", load=load, length=length)
     bodies, joints, frames, loops = [Body("ground")], [], [], []
     contacts: list[RollingContact] = []
@@ -117,7 +118,7 @@ def team(sizes: Platform | None = None, *, load: float = 5.0, length: float = 1.
 
 
 def _platform(
-    name: str, sizes: Platform, place: Pose
+    name: str, sizes: WheeledPlatform, place: Pose
 ) -> tuple[list[Body], list[Joint], tuple[RollingContact, ...]]:
     """A platform with its wheels, standing on the ground at a place."""
     r, m = sizes.radius, sizes.wheel_mass
@@ -140,8 +141,8 @@ def _platform(
     for side, y in (("left", sizes.track / 2), ("right", -sizes.track / 2)):
         wheel = f"{name}wheel_{side}"
         bodies.append(Body(wheel, m, inertia=np.diag([spin / 2, spin, spin / 2]), visuals=(tyre,)))
-        seat = Pose(translation=np.array([0.0, y, 0.0]))
+        pose = Pose(translation=np.array([0.0, y, 0.0]))
         axle = Continuous(np.array(AXLE))
-        joints.append(Joint(wheel, f"{name}platform", wheel, axle, seat))
+        joints.append(Joint(wheel, f"{name}platform", wheel, axle, pose))
         contacts.append(RollingContact(wheel, wheel, r, np.array(AXLE)))
     return bodies, joints, tuple(contacts)

@@ -1,4 +1,4 @@
-"""Model files to mechanisms: one file per format."""
+"""Readers of model files (URDF, SDF, MJCF): one file per format."""
 
 from phalanx.base.lazy_imports import names_of_stub
 

@@ -1,4 +1,4 @@
-"""Children and attributes of XML elements as the values they should hold, or the reason why not.
+"""Typed access to children and attributes of XML elements, with errors.
 
 ``who`` names the link or joint that an element belongs to, for messages.
 """

@@ -65,7 +65,7 @@ def closures_beside(path: Path) -> Path | None:
 
     For ``arm.urdf`` that is ``arm.closures.yaml``. Else it is ``arm.yaml``, or ``robot.yaml`` if no
     other URDF is in the folder, in the form published with parallel robots; files of these names
-    that hold something else are somebody else's.
+    that hold something else belong to other programs.
     """
     beside = closures_path(path)
     if os.path.isfile(beside):
@@ -85,7 +85,7 @@ def _has_mark(path: Path) -> bool:
 
 
 def closures_path(path: Path) -> Path:
-    """Where the closures file of a model file would be."""
+    """Return the path of a model file's closures file."""
     return path.with_suffix(".closures.yaml")
 
 

@@ -26,7 +26,7 @@ from phalanx.mechanism.pose import Array, Pose, rotation_about
 
 
 class Convention(StrEnum):
-    """Where the frame of a link stands."""
+    """Denavit-Hartenberg convention: modified (Craig) or standard."""
 
     MODIFIED = "modified"
     STANDARD = "standard"
@@ -51,7 +51,6 @@ class DenavitHartenbergRow:
     prismatic: bool = False
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self, InvalidModel)
         if not np.isfinite((self.alpha, self.a, self.theta, self.d)).all():
             raise InvalidModel(f"{self} needs finite numbers.")
@@ -95,7 +94,6 @@ class Motor:
     coulomb: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self, InvalidModel)
         numbers = (self.inertia, self.ratio, self.viscous, *self.coulomb)
         if not np.isfinite(numbers).all() or self.ratio == 0:

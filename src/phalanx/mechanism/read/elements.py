@@ -1,4 +1,4 @@
-"""Every element of URDF, SDF and MJCF, and what becomes of it.
+"""Support table of every element of URDF, SDF and MJCF.
 
 An element is ``parent/child``, with a trailing ``/…`` for all that is in it; an attribute is
 ``element@attribute``. The tables are those of the documentation (``docs/models.md``), and a test
@@ -30,7 +30,7 @@ SHOWN_AS = {NAMED: False, LISTED: True}  # and whether that is quiet
 
 @final
 @dataclass(frozen=True)
-class Row:
+class ElementGroup:
     """Elements that have the same fate.
 
     Attributes:
@@ -44,8 +44,8 @@ class Row:
     elements: tuple[str, ...]
 
 
-def _row(status: str, what: str, elements: str) -> Row:
-    return Row(status, what, tuple(elements.split()))
+def _row(status: str, what: str, elements: str) -> ElementGroup:
+    return ElementGroup(status, what, tuple(elements.split()))
 
 
 def _under(parent: str, children: str) -> str:
@@ -327,11 +327,13 @@ FORMATS = {"URDF": URDF, "SDF": SDF, "MJCF": MJCF}
 
 
 @cache
-def _by_element(rows: tuple[Row, ...]) -> dict[str, Row]:
+def _by_element(rows: tuple[ElementGroup, ...]) -> dict[str, ElementGroup]:
     return {element: row for row in rows for element in row.elements}
 
 
-def row_of(rows: tuple[Row, ...], parent: str, child: str) -> tuple[Row | None, bool]:
+def row_of(
+    rows: tuple[ElementGroup, ...], parent: str, child: str
+) -> tuple[ElementGroup | None, bool]:
     """The row of an element, None where there is none; and whether it covers all that is in it."""
     table, element = _by_element(rows), f"{parent}/{child}"
     inside = table.get(element + INSIDE)
@@ -339,14 +341,14 @@ def row_of(rows: tuple[Row, ...], parent: str, child: str) -> tuple[Row | None, 
 
 
 def ignored_elements(name: str, *roots: Element) -> list[Remark]:
-    """What files say and their reader passes over, and what their format does not have.
+    """Elements of a file that its reader ignores, and those that its format does not have.
 
     Args:
         name: Of the format.
         roots: The file, and those that it includes.
     """
     rows = FORMATS[name]
-    counts: dict[Row, int] = {}
+    counts: dict[ElementGroup, int] = {}
     unknown: dict[str, None] = {}
     for parent, child, row in (found for root in roots for found in _walked(rows, root)):
         if row is None and name == "SDF" and foreign_name(child.tag):
@@ -362,7 +364,9 @@ def ignored_elements(name: str, *roots: Element) -> list[Remark]:
     ]
 
 
-def _walked(rows: tuple[Row, ...], root: Element) -> Iterator[tuple[str, Element, Row | None]]:
+def _walked(
+    rows: tuple[ElementGroup, ...], root: Element
+) -> Iterator[tuple[str, Element, ElementGroup | None]]:
     waiting = [root]
     while waiting:
         parent = waiting.pop()

@@ -1,4 +1,4 @@
-"""Which format a model file has: told by its root element, and expected from its name."""
+"""Format detection of model files: by root element and by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""YAML from strangers: plain lists, mappings, texts and numbers, limited in depth and number.
+"""Safe YAML parsing: plain lists, mappings, texts and numbers, limited in depth and number.
 
 An alias may repeat what repeats others: 271 bytes can stand for more values than memory holds. So
 every alias counts as all that it stands for. A key that comes twice is an error, not the last of

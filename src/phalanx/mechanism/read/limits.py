@@ -1,4 +1,4 @@
-"""How large a model may be that is read from a file."""
+"""Size limits of models that are read from files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MOST_BODIES = 20_000
 
 
 def check_bodies(count: int) -> None:
-    """Refuse a model of more bodies than anybody means.
+    """Refuse a model with more bodies than the limit.
 
     Raises:
         ReadError: When there are more than ``MOST_BODIES``.

@@ -1,4 +1,4 @@
-"""Where a model's meshes are, never outside the folders the user trusts.
+"""Search for a model's mesh files, never outside the folders that the user trusts.
 
 Trusted are the model's package (the nearest folder above the file with a ``package.xml``, or else
 the file's own folder), near folders above it that bear the package's name, and ``package_paths``.

@@ -73,7 +73,7 @@ PASSIVE = ("mjDSBL_PASSIVE",), ("mjDSBL_SPRING", "mjDSBL_DAMPER")
 
 
 def main() -> None:
-    """Compile what is asked for, until nobody asks any more."""
+    """Serve compile requests until there are no more."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what MuJoCo prints is no answer
     import mujoco
@@ -166,7 +166,7 @@ def compiled_model(mujoco: Any, path: str, missing: list[str]) -> Any:
 
 
 def _check_masses(mujoco: Any, spec: Any, shapeless: dict[str, str]) -> None:
-    """Raise for the first body whose mass or inertia is that of a shape nobody knows."""
+    """Raise for the first body whose mass or inertia is that of an unknown shape."""
     of_geoms = spec.compiler.inertiafromgeom
     first, last = spec.compiler.inertiagrouprange
     for body in spec.bodies[1:]:
@@ -191,7 +191,7 @@ def _answer(answers: BinaryIO, facts: dict[str, Any], content: bytes) -> None:
 
 
 def _is_asked(idle: float) -> bool:
-    """Whether a question comes, or nobody asks any more; Windows cannot wait for a while only."""
+    """Whether a request comes before the timeout; Windows can only wait without one."""
     return sys.platform == "win32" or bool(select.select([sys.stdin], [], [], idle)[0])
 
 

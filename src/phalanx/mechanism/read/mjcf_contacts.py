@@ -1,4 +1,4 @@
-"""Which geoms of a compiled MuJoCo model can touch."""
+"""Contact filtering: which geoms of a compiled MuJoCo model can touch."""
 
 from __future__ import annotations
 

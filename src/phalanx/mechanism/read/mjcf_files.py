@@ -20,7 +20,7 @@ FOLDERS = ("meshdir", "texturedir", "assetdir")
 
 @dataclass(frozen=True)
 class ModelFiles:
-    """What a model consists of.
+    """Files of a model.
 
     Attributes:
         parts: The root elements of the model and of all that it includes.

@@ -1,4 +1,4 @@
-"""Names and poses in a compiled MuJoCo model, made to fit Phalanx."""
+"""Conversion of names and poses of a compiled MuJoCo model."""
 
 from __future__ import annotations
 

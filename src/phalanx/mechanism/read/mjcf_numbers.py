@@ -1,4 +1,4 @@
-"""Numbers of an MJCF model that MuJoCo takes and a machine cannot have.
+"""Validation of the numbers of an MJCF model that MuJoCo does not check.
 
 To MuJoCo a NaN means that a number was not given: ``mass="nan"`` becomes the mass of the shape at
 the density of water. And it multiplies without limit: ``<replicate count="1000000000">`` is one
@@ -39,7 +39,7 @@ FINITE = {
 
 
 def check_numbers(parts: Iterable[Element]) -> None:
-    """Refuse a NaN in any attribute, and more elements than anybody means.
+    """Refuse a NaN in any attribute, and more elements than the limit.
 
     Args:
         parts: The root elements of the model and of what it includes.

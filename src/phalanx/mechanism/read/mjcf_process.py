@@ -1,4 +1,4 @@
-"""MJCF compiled by MuJoCo in a process apart, since its C code cannot be stopped otherwise.
+"""Subprocess in which MuJoCo compiles MJCF, since its C code cannot be stopped otherwise.
 
 A file of 98 bytes can keep the compiler busy for days, some make it crash, and it writes a log into
 the folder it is run in. So it runs in a process of its own, with a limit on time and memory, in a
@@ -39,7 +39,7 @@ PROGRAM = Path(__file__).with_name("mjcf_compiler.py")
 @final
 @dataclass(frozen=True)
 class Compiled:
-    """What MuJoCo made of a file.
+    """Model that MuJoCo compiled from a file.
 
     Attributes:
         model: Arrays of the compiled model by MuJoCo's names for them.
@@ -128,7 +128,7 @@ class _Compiler:
         except BrokenPipeError:
             return None
         except BaseException:
-            self.end()  # whoever asks next must not get the answer to this question
+            self.end()  # the next request must not get the answer to this one
             raise
 
     def _start(self) -> None:

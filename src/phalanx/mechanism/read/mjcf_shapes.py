@@ -19,7 +19,7 @@ UNSET_COLOUR = (0.5, 0.5, 0.5, 1.0)
 
 
 def visuals_of(model: Any, body: int, path: Path) -> tuple[Visual, ...]:
-    """What a body looks like."""
+    """Visuals of a body."""
     start, count = model.body_geomadr[body], model.body_geomnum[body]
     drawn = (_visual(model, g, path) for g in range(start, start + count))
     return tuple(visual for visual in drawn if visual is not None)

@@ -56,7 +56,7 @@ def tendon_springs(model: Any, sites: Sequence[Frame]) -> tuple[list[Spring], li
 
 
 def spring_remarks(model: Any, tendons: Sequence[str]) -> list[Remark]:
-    """What of a model's springs is left out."""
+    """Remarks on a model's springs that are left out."""
     curved = [
         name_of(model, JOINT, j)
         for j in range(len(model.jnt_type))

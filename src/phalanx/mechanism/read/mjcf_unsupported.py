@@ -1,4 +1,4 @@
-"""What MuJoCo would do with a model and Phalanx does not."""
+"""Parts of a MuJoCo model that Phalanx does not support."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The front door for model files: choose the reader by what the file is."""
+"""Load a model file: choose the reader by the file's format."""
 
 from __future__ import annotations
 

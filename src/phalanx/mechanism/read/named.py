@@ -1,4 +1,4 @@
-"""Models by name: machines of the library, and robots of a package that others publish.
+"""Models by name: machines of the library, and robots of ``example-robot-data``.
 
 Policy: a name wins over a file. What the library has (``puma560``, ``chain:300``) and what begins
 with ``robot:`` is a name; all else is a file. A file that is called like a machine is meant by

@@ -1,4 +1,4 @@
-"""Closures in the form that is published with parallel robots: a mapping of lists beside a URDF.
+"""Closures files in the published form of parallel robots: a mapping of lists beside a URDF.
 
     closed_loop: [[knee_A, knee_B], [ankle_A, ankle_B]]
     type: [6d, 3d]

@@ -1,4 +1,4 @@
-"""What a reader says about a file beside errors: warnings for what was left out or is doubtful."""
+"""Warnings of readers about what was left out of a file or is doubtful."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Unsupported(Remark):
 
 
 def unsupported_phrases(remarks: Sequence[Remark]) -> list[str]:
-    """What is not honoured, the quiet ones among it, for ``Mechanism.unsupported``."""
+    """Phrases on everything unsupported, quiet ones too, for ``Mechanism.unsupported``."""
     return [x.phrase for x in remarks if isinstance(x, Unsupported) and x.names]
 
 

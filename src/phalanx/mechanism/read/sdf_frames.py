@@ -1,4 +1,4 @@
-"""Where things are in an SDF model: poses relative to each other, followed to the model's frame."""
+"""Frame semantics of SDF: relative poses, resolved to the model's frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links of an SDF model: what they weigh and what they look like."""
+"""Links of an SDF model: inertia and visuals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models in models, and included ones, as one model of links, joints and frames.
+"""Nested and included SDF models, flattened to one model of links, joints and frames.
 
 A part of a nested model is called ``inner::part``, and the frame of the nested model ``inner``;
 everything that names a part, such as ``relative_to`` or ``<parent>``, is renamed with it. Included

@@ -1,4 +1,4 @@
-"""Versions of SDF: files of earlier ones, rewritten in the words of the latest.
+"""Upgrade of SDF files from earlier versions to the latest.
 
 What changed between versions, as far as it says how a machine moves: until 1.2 the root element was
 ``<gazebo>``; until 1.4 axes were in the model's frame, and until 1.6 an element said which; until

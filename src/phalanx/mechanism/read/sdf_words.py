@@ -1,4 +1,4 @@
-"""Values in SDF files: children of elements as texts, numbers and poses, each at most once."""
+"""Typed access to values in SDF files: texts, numbers and poses, each at most once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inertias in files that no body can have.
+"""Unphysical inertias in model files.
 
 Every fifth published robot has some: moments typed by hand, a sensor of 1e-6 kg, a CAD export about
 the wrong point. The equations of motion need less than a real body: the mass matrix is positive

@@ -1,8 +1,8 @@
-"""Limits of a model file that state nothing: zeros where the format demands some number.
+"""Unstated limits of a model file: zeros where the format demands some number.
 
 URDF wants an effort and a velocity of every joint, and takes a range that is left out as 0 to 0.
-Many published files write zeros there. A joint that can exert no force, or not move at all, is
-what nobody means who gives it a motion, so such a limit is none, and is remarked.
+Many published files write zeros there. A joint that can exert no force, or cannot move at all,
+contradicts its motion, so such a limit is taken as none, with a remark.
 """
 
 from __future__ import annotations

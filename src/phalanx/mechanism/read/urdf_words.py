@@ -1,4 +1,4 @@
-"""Words of a URDF file that are there twice, or that are nearly those of the format.
+"""Misspelled and duplicate elements and attributes of a URDF file.
 
 To a reader that skips what it does not know, ``<origin xzy="1 0 0"/>`` is a place at zero, a joint
 with ``<limits>`` has none, and of two ``<axis>`` one counts. Such a file says something else than
@@ -40,7 +40,7 @@ GRAVITY_WORD = f"{{{NAMESPACES['phalanx']}}}gravity"
 # closures of an early Drake's, which are no joints of the tree
 LOOP_WORD = "loop_joint"
 PARTS = ("link", "joint", "material", "transmission")
-# what a joint without an axis may have, and nobody reads
+# what a joint without an axis may have, and is not read
 IDLE = {"fixed": ("axis", "limit", "dynamics", "mimic"), "floating": ("axis", "limit")}
 SIMILAR = 0.65  # "xzy" is "xyz"; "contact" and "D" are nothing that is known here
 

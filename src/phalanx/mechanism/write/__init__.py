@@ -1,1 +1,1 @@
-"""Mechanisms to model files that other programs read."""
+"""Writers of model files."""

@@ -1,4 +1,4 @@
-"""Numbers and places as attributes of XML, with all their digits."""
+"""Numbers and poses as XML attributes, with all their digits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What bodies look like, as URDF: boxes, cylinders, spheres and files of surfaces.
+"""Visual shapes as URDF: boxes, cylinders, spheres and mesh files.
 
 Files are copied into a folder beside the model, since readers do not follow a model to places that
 its user does not trust. A capsule is a cylinder and two spheres; a prism becomes a file.

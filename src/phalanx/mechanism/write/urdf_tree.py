@@ -1,4 +1,4 @@
-"""A machine in what URDF has: links, joints of one freedom, planar and floating ones.
+"""Conversion of a machine to what URDF has: links, joints of one freedom, planar and floating ones.
 
 A joint of two freedoms becomes two joints with a link without mass between them; its coordinates
 stay what they are. A ball becomes three hinges, whose angles are other coordinates than those of
@@ -58,7 +58,7 @@ ACTUATORS = "actuators, which URDF does not have, are left out: give joint force
 @final
 @dataclass(frozen=True)
 class UrdfTree:
-    """What is written.
+    """Tree in terms of URDF.
 
     Attributes:
         links: Root first.

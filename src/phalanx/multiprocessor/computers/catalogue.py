@@ -1,4 +1,4 @@
-"""Which kinds of computers there are in files, and which computers have a name.
+"""Registry of computer classes (for files) and of ready-made computers by name.
 
 Two tables that one entry fills: the class of each kind by its name in files, and for any number of
 processors the computers under the names that a command line gives them.

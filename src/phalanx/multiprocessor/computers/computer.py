@@ -1,4 +1,4 @@
-"""Parallel computers: what every part of this folder asks of them.
+"""Interface of parallel computers.
 
 A computer is data, and a kind of computer is a class. Whatever depends on the kind is a method
 here: when a result can be read elsewhere, which wires a message takes and how long it holds them,
@@ -45,7 +45,7 @@ class Computer(ABC):
         speed: Of every processor, or a sequence with one for each; an :class:`Operator` in it
             does only some tasks.
         unit: Of times: ``s``, ``operations`` or ``levels``.
-        name: For people.
+        name: Display name.
     """
 
     kind: ClassVar[str]
@@ -57,7 +57,6 @@ class Computer(ABC):
     name: str = "computer"
 
     def __post_init__(self) -> None:
-        """Check the number of processors and their speeds."""
         count = whole("processors", self.processors, -MOST_PROCESSORS, "a whole number")
         if count < 1:
             raise InvalidInput(f"a computer with {count} processors; there must be at least one.")
@@ -107,12 +106,12 @@ class Computer(ABC):
 
     @final
     def processor_name(self, processor: int) -> str:
-        """What people call a processor: ``processor 2``, or the name of an operator."""
+        """Display name of a processor: ``processor 2``, or the name of an operator."""
         speed = self.speed_of(processor)
         return speed.name if isinstance(speed, Operator) else self.place_name(processor)
 
     def place_name(self, processor: int) -> str:
-        """What people call the place of a processor that has no name of its own."""
+        """Display name of a processor that has no name of its own."""
         return f"{self.row_kind} {processor}"
 
     # how results travel
@@ -206,7 +205,7 @@ class Computer(ABC):
     def broken_rules(
         self, graph: TaskGraph, placements: Sequence[Placement]
     ) -> Iterator[Violation]:
-        """What a plan does that this kind of computer cannot, beside what no computer can.
+        """Violations of rules that only this kind of computer has.
 
         A kind that adds rules keeps these: ``yield from super().broken_rules(…)``.
 

@@ -1,4 +1,4 @@
-"""Computers in files: what a plan was made for.
+"""Computers as JSON values, in files of plans.
 
 A computer is an object with its ``kind`` (``shared-memory``, ``message-passing``, ``lanes`` or that
 of a class in the catalogue) and the attributes of its class; ``speed`` is one object for all

@@ -1,4 +1,4 @@
-"""How long every task of a graph takes on every processor of a computer."""
+"""Task times on every processor of a computer."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def task_times(graph: TaskGraph, computer: Computer) -> list[Times]:
 
 
 def quickest_times(graph: TaskGraph, computer: Computer) -> Times:
-    """What each task takes on the processor that is quickest at it.
+    """Time of each task on the processor that is quickest at it.
 
     Raises:
         InvalidInput: When a task is there that no processor can do.
@@ -68,7 +68,7 @@ def able_processors(graph: TaskGraph, computer: Computer) -> list[frozenset[int]
 
 
 def mean_times(graph: TaskGraph, computer: Computer) -> Times:
-    """What each task takes on average over the processors that can do it.
+    """Mean time of each task over the processors that can do it.
 
     Raises:
         InvalidInput: When a task is there that no processor can do.
@@ -82,7 +82,7 @@ def mean_times(graph: TaskGraph, computer: Computer) -> Times:
 
 
 def serial_time(graph: TaskGraph, computer: Computer) -> float:
-    """What the quickest single processor takes for all tasks.
+    """Time of all tasks on the quickest single processor.
 
     Where none can do all of them: one after the other, each on its quickest operator.
     """
@@ -107,7 +107,7 @@ def _mean(times: tuple[float, ...]) -> float:
 
 
 def _finite(times: Times, graph: TaskGraph, computer: Computer) -> Times:
-    """The times, when somebody can do every task."""
+    """The times, when each task can be done by some processor."""
     if math.inf in times:
         task = graph.tasks[times.index(math.inf)]
         speeds = [computer.speed_of(p) for p in range(computer.processors)]

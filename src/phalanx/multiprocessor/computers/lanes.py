@@ -1,4 +1,4 @@
-"""Lanes of a vector unit do the same operation at the same time."""
+"""Lanes of a vector unit (SIMD): the same operation at the same time."""
 
 from __future__ import annotations
 
@@ -29,33 +29,26 @@ class Lanes(Computer):
     name: str = "vector lanes"
 
     def __post_init__(self) -> None:
-        """Check the times."""
         super().__post_init__()
         check_time("shuffle", self.shuffle)
 
     def delay(self, words: int, source: int, destination: int) -> float:
-        """See :class:`Computer`."""
         return 0.0 if source == destination else self.shuffle
 
     @property
     def agreement(self) -> float:
-        """See :class:`Computer`."""
         return self.shuffle
 
     def with_agreement(self, time: float) -> Self:
-        """See :class:`Computer`."""
         return replace(self, shuffle=time)
 
     @property
     def in_lock_step(self) -> bool:
-        """See :class:`Computer`."""
         return True
 
     def own_data(self) -> dict[str, Any]:
-        """See :class:`Computer`."""
         return {"shuffle": self.shuffle}
 
     @classmethod
     def from_data(cls, common: Mapping[str, Any], data: Fields) -> Self:
-        """See :class:`Computer`."""
         return cls(**common, shuffle=data.number("shuffle"))

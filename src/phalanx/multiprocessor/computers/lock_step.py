@@ -1,4 +1,4 @@
-"""The rule of computers in lock-step: what is done at a time is alike and starts together."""
+"""Lock-step rule (SIMD): tasks at one time are of one kind and start together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processors that pass messages send them along wires, one message at a time on each."""
+"""Message-passing computers: private memories, messages along wires, one at a time on each."""
 
 from __future__ import annotations
 
@@ -40,7 +40,6 @@ class MessagePassing(Computer):
     broadcast: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check the times and the number of processors."""
         super().__post_init__()
         check_time("start_up", self.start_up)
         check_time("per_word", self.per_word)
@@ -51,47 +50,37 @@ class MessagePassing(Computer):
             )
 
     def place_name(self, processor: int) -> str:
-        """See :class:`Computer`."""
         names = self.topology.names
         return names[processor] if names else super().place_name(processor)
 
     def delay(self, words: int, source: int, destination: int) -> float:
-        """See :class:`Computer`."""
         return len(self.route(source, destination)) * self.hop_time(words)
 
     @property
     def wires(self) -> int:
-        """See :class:`Computer`."""
         return len(self.topology.links)
 
     def route(self, source: int, destination: int) -> tuple[int, ...]:
-        """See :class:`Computer`."""
         return self.topology.routes[source, destination]
 
     def hop_time(self, words: int) -> float:
-        """See :class:`Computer`."""
         return self.start_up + words * self.per_word
 
     def attached(self, wire: int) -> tuple[int, ...]:
-        """See :class:`Computer`."""
         return self.topology.links[wire]
 
     def onward(self, wire: int, processor: int) -> tuple[int, ...]:
-        """See :class:`Computer`."""
         return self.topology.onward(wire, processor)
 
     def listeners(self, wire: int) -> tuple[int, ...]:
-        """See :class:`Computer`."""
         return self.attached(wire) if self.broadcast else ()
 
     def with_agreement(self, time: float) -> Self:
-        """See :class:`Computer`."""
         raise InvalidInput(
             f"a {self.name} sends messages over wires, so it takes no synchronization time."
         )
 
     def own_data(self) -> dict[str, Any]:
-        """See :class:`Computer`."""
         return {
             "start_up": self.start_up,
             "per_word": self.per_word,
@@ -100,7 +89,6 @@ class MessagePassing(Computer):
 
     @classmethod
     def from_data(cls, common: Mapping[str, Any], data: Fields) -> Self:
-        """See :class:`Computer`."""
         return cls(
             **common,
             start_up=data.number("start_up"),

@@ -1,4 +1,4 @@
-"""Processors that can do only some tasks: multipliers, adders, units for whole vectors."""
+"""Functional units: processors for some tasks only (multipliers, adders, vector units)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Operator:
     tasks (:attr:`Task.kind`), each whole.
 
     Attributes:
-        name: Of this operator, for people.
+        name: Display name of this operator.
         times: Time of one operation of a kind (``add``, ``multiply``, ``divide``, ``sqrt``,
             ``sincos``, ``other``), or of a whole task of a kind. What is not in it, it cannot do.
     """
@@ -47,7 +47,7 @@ class Operator:
 
     @property
     def does(self) -> str:
-        """What it can do, for people."""
+        """Description of what it can do."""
         return ", ".join(self.times)
 
     def to_data(self) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class Operator:
 
 
 def needs(task: Task) -> str:
-    """What an operator has to be able to do for a task, for people."""
+    """Describe what an operator has to be able to do for a task."""
     counts = asdict(task.operations).items()
     operations = " and ".join(kind for kind, count in counts if count) or "nothing"
     return f"{task.kind}, or {operations}" if task.kind else operations

@@ -1,4 +1,4 @@
-"""What a plan consists of: tasks on processors, messages on wires."""
+"""Placements of tasks on processors, and messages on wires."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processors with a shared memory see each other's results after a fixed delay."""
+"""Shared-memory computers: results are visible to others after a fixed delay."""
 
 from __future__ import annotations
 
@@ -28,33 +28,26 @@ class SharedMemory(Computer):
     name: str = "shared memory"
 
     def __post_init__(self) -> None:
-        """Check the times."""
         super().__post_init__()
         check_time("synchronization", self.synchronization)
 
     def delay(self, words: int, source: int, destination: int) -> float:
-        """See :class:`Computer`."""
         return 0.0 if source == destination else self.synchronization
 
     @property
     def agreement(self) -> float:
-        """See :class:`Computer`."""
         return self.synchronization
 
     def with_agreement(self, time: float) -> Self:
-        """See :class:`Computer`."""
         return replace(self, synchronization=time)
 
     @property
     def shares_memory(self) -> bool:
-        """See :class:`Computer`."""
         return True
 
     def own_data(self) -> dict[str, Any]:
-        """See :class:`Computer`."""
         return {"synchronization": self.synchronization}
 
     @classmethod
     def from_data(cls, common: Mapping[str, Any], data: Fields) -> Self:
-        """See :class:`Computer`."""
         return cls(**common, synchronization=data.number("synchronization"))

@@ -1,4 +1,4 @@
-"""How long a processor takes for one operation of each kind."""
+"""Operation times of a processor, by kind of operation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def check_time(what: str, time: float) -> None:
 
 @dataclass(frozen=True)
 class Speed:
-    """How long a processor takes for one operation of each kind.
+    """Operation times of a processor.
 
     Attributes:
         add, multiply, divide, sqrt, sincos, other: Time of one operation.

@@ -1,4 +1,4 @@
-"""Which processors have a wire between them, and the way a message takes.
+"""Network topology: links between processors, and routing of messages.
 
 A topology is the number of processors and its links. A link is one wire for both directions; a bus
 is one link that all share. Where wires lead one way, a link of two leads from the first to the
@@ -33,11 +33,11 @@ class Topology:
     """Processors and the wires between them.
 
     Attributes:
-        name: For people.
+        name: Display name.
         processors: How many there are.
         links: The processors each wire joins; two, or more for a bus.
         one_way: Whether a wire between two leads from the first to the second alone.
-        names: What people call the processors; none for their numbers.
+        names: Display names of the processors; none for their numbers.
     """
 
     name: str

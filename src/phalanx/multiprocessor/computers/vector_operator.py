@@ -1,4 +1,4 @@
-"""Operators that do whole vector operations."""
+"""Functional units for whole vector operations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def vector_operator(
     """An operator for some kinds of :func:`vector_tasks`.
 
     Args:
-        name: Of this operator, for people.
+        name: Display name of this operator.
         kinds: What it can do; everything when not given.
         multiply: Time of a multiplication.
         add: Time of an addition.

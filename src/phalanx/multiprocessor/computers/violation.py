@@ -1,4 +1,4 @@
-"""What is wrong with a plan."""
+"""Violations of a plan's rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Violation(NamedTuple):
             other kinds of computers what their own rules call it; of repeated plans also
             ``interval`` or ``buffer``.
         tasks: Names of the tasks concerned.
-        text: What is wrong, for people.
+        text: What is wrong, to print.
     """
 
     kind: str

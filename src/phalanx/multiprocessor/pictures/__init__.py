@@ -1,4 +1,4 @@
-"""Plans and what they are worth, drawn."""
+"""Gantt charts, space-time diagrams and speed-up plots of plans."""
 
 from phalanx.multiprocessor.pictures.gantt import write_figure
 from phalanx.multiprocessor.pictures.gantt_page import write_page

@@ -1,4 +1,4 @@
-"""What pictures of a plan say in words: title, summary, times in units that people read."""
+"""Captions of a plan's pictures: title, summary, time units."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def facts_in_words(facts: Mapping[str, str | float], axis: TimeAxis) -> dict[str
 
 
 def title(plan: Schedule) -> str:
-    """What is planned, for which computer, by which policy."""
+    """Title of a plan: graph, computer, policy."""
     computer = plan.computer
     return " · ".join(
         part
@@ -47,7 +47,7 @@ def title(plan: Schedule) -> str:
 
 
 def summary(plan: Schedule, axis: TimeAxis) -> str:
-    """What the plan is worth, in a line."""
+    """Summary of a plan in a line."""
     parts = [
         f"makespan {axis.shown(plan.makespan)}",
         f"speed-up {plan.speedup:.3g}",

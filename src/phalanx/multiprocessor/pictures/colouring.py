@@ -1,4 +1,4 @@
-"""Colours that tell tasks of a plan apart: by the link they belong to, by what they do.
+"""Colours of a plan's tasks: by link, or by kind.
 
 Up to eight groups have the colours of Okabe and Ito (2008) and a violet, which people with any kind
 of colour vision can tell apart, on white and on black. Beyond eight, links follow a scale from dark
@@ -67,7 +67,7 @@ def colouring(graph: TaskGraph, way: str | None = None) -> Colouring:
 
 
 def kinds(graph: TaskGraph) -> list[str]:
-    """What each task does, ``2 multiply + add``; its main operation where that makes too many."""
+    """Kind of each task, ``2 multiply + add``; its main operation where that makes too many."""
     exact = [operations_in_words(task.operations) for task in graph.tasks]
     if len(set(exact)) <= len(PALETTE):
         return exact

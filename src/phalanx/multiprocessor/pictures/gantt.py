@@ -1,4 +1,4 @@
-"""A plan as a picture: a row for every processor and wire, a bar for every task and message."""
+"""Gantt chart of a plan as a figure: a row for every processor and wire."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan as one web page that needs nothing else: zoom, search, what waits for what."""
+"""Gantt chart of a plan as a self-contained web page: zoom, search, dependencies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An array at work as a picture: a row for every cell or node, sets in colours as they pass."""
+"""Space-time diagram of an array as a figure: a row for every cell, samples in colours."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WAITING = "#6b93b5"
 
 
 class _Box(NamedTuple):
-    """A set at work in a row: in its full height, or a layer of it."""
+    """A sample at work in a row: in its full height, or a layer of it."""
 
     row: int
     set: int
@@ -89,16 +89,16 @@ def _bars(space_time: SpaceTime) -> Iterator[_Box]:
 
 
 def _layers(space_time: SpaceTime) -> Iterator[_Box]:
-    """From moment to moment how many of a node are at work, a layer for each set."""
+    """From moment to moment how many of a node are at work, a layer for each sample."""
     row_of = {site: r for r, own in enumerate(space_time.groups.values()) for site in own}
     by_row: dict[int, list[SiteEvent]] = defaultdict(list)
     for event in space_time.events:
         if event.end > event.start:
             by_row[row_of[event.site]].append(event)
     for row, events in by_row.items():
-        stretches = list(_stretches(events))
-        most = max(sum(busy.values()) for _, _, busy in stretches)
-        for start, end, busy in stretches:
+        intervals = list(_intervals(events))
+        most = max(sum(busy.values()) for _, _, busy in intervals)
+        for start, end, busy in intervals:
             low = 0.0
             for number, count in sorted(busy.items()):
                 high = low + count / most
@@ -106,8 +106,8 @@ def _layers(space_time: SpaceTime) -> Iterator[_Box]:
                 low = high
 
 
-def _stretches(events: Sequence[SiteEvent]) -> Iterator[tuple[float, float, dict[int, int]]]:
-    """From each moment to the next the number of events of each set; nothing where all rest."""
+def _intervals(events: Sequence[SiteEvent]) -> Iterator[tuple[float, float, dict[int, int]]]:
+    """From each moment to the next the number of events of each sample; nothing where all rest."""
     changes: dict[float, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for event in events:
         changes[event.start][event.set] += 1

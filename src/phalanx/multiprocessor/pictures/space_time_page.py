@@ -1,7 +1,7 @@
-"""An array at work as one web page that needs nothing else: step, play, fold, zoom, search.
+"""Space-time diagram of an array as a self-contained web page: step, play, zoom, search.
 
 Sets that do the same some time later are written once, with the times at which they begin; numbers
-are packed, a row a set, and unpacked when somebody points at them.
+are packed, a row a sample, and unpacked when the user points at them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from phalanx.multiprocessor.pictures.colouring import PALETTE
 from phalanx.multiprocessor.pictures.web_page import WebPage, short
 from phalanx.multiprocessor.plans.space_time import SiteData, SpaceTime
 
-NUMBERS_KEPT = 500_000  # in a page; sets beyond have none
+NUMBERS_KEPT = 500_000  # in a page; samples beyond have none
 _PAGE = WebPage(
     body="space_time.html",
     styles=("space_time.css",),
@@ -123,11 +123,11 @@ def _packed(quantities: Sequence[SiteData], words: _Words) -> list[list[Any]]:
 def _waves(
     entries: Iterable[tuple[int, Row, float, float]], scaled: Callable[[float], float]
 ) -> dict[str, Any]:
-    """What is done in the first set, and when it is done again in the others.
+    """What is done in the first sample, and when it is done again in the others.
 
     Returns:
-        ``patterns``: columns of whole numbers, then starts and ends from the beginning of a set;
-        ``waves``: for each set its number, when it begins, and its pattern.
+        ``patterns``: columns of whole numbers, then starts and ends from the beginning of a sample;
+        ``waves``: for each sample its number, when it begins, and its pattern.
     """
     by_set: dict[int, list[tuple[Row, float, float]]] = {}
     for number, row, start, end in entries:

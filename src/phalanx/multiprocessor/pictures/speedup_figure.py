@@ -1,4 +1,4 @@
-"""What more processors buy, as a picture: speed-up and efficiency against their number."""
+"""Plot of speed-up and efficiency against the number of processors."""
 
 from __future__ import annotations
 

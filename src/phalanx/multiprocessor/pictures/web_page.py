@@ -1,4 +1,4 @@
-"""Web pages that need nothing else: style, scripts and data in one file.
+"""Self-contained web pages: style, scripts and data in one file.
 
 A page is a frame, a body, style sheets and scripts (folder ``page``); what it shows goes in as
 data. Texts are escaped on their way in, and the scripts set them as text only.
@@ -20,7 +20,7 @@ DIGITS = 9  # of times: more than any screen resolves
 
 @dataclass(frozen=True)
 class WebPage:
-    """What a page is made of.
+    """Parts of a page.
 
     Attributes:
         body: File with its body.

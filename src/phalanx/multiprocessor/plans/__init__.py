@@ -1,1 +1,1 @@
-"""When and where tasks run: plans, checked, measured, carried out with numbers, kept in files."""
+"""Schedules (plans): validation, measures, pipelining, execution with numbers, files."""

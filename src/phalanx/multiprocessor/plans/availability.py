@@ -1,4 +1,4 @@
-"""When variables of a recurrence become available, if node after node does the same.
+"""Difference constraints: when variables of a recurrence become available on a chain of nodes.
 
 A chain of equal nodes computes variables X, Y, …; node i makes X_i from those of the node before,
 and from others of its own. In step with each other, X_i is available at x + i T, the same period
@@ -65,7 +65,7 @@ class Way:
 
 
 def offset_inequalities(ways: Iterable[Way], period: float) -> list[AtLeast]:
-    """What ways ask of the offsets when every variable advances one node in a period."""
+    """Difference constraints on the offsets when every variable advances one node in a period."""
     return [AtLeast(way.to, way.source, _gain(way, period)) for way in ways]
 
 

@@ -1,8 +1,8 @@
-"""Tasks that do the same with other numbers, evaluated together for all sets.
+"""Batches of tasks of one shape, evaluated together for all samples.
 
 Two tasks have one shape when their operations are the same and read their arguments from the same
 places among what the tasks read and compute. Tasks of one shape that cannot wait for each other are
-one batch: every operation of it is done once, over an array of tasks by sets.
+one batch: every operation of it is done once, over an array of tasks by samples.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
 class TaskShape(NamedTuple):
-    """What tasks have in common.
+    """Shape that tasks have in common.
 
     Attributes:
         reads: How many numbers a task reads; these are numbered first.
@@ -72,7 +72,7 @@ def batches(graph: TaskGraph) -> Iterator[TaskBatch]:
 
 
 def shape_of(graph: TaskGraph, task: int) -> TaskShape:
-    """What a task does, without whose numbers it does it with."""
+    """Shape of a task: its operations, without its values."""
     assert graph.program is not None
     nodes = graph.program.nodes
     reads = graph.reads(task)

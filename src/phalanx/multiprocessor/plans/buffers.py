@@ -2,8 +2,8 @@
 
 Results of a task are held where they are read: on the processor of the task itself, on each
 processor that gets them, and on each that passes a message on. From the moment they are there until
-the last who reads them in their set has begun, they take a place of a buffer, which hands values
-out in the order in which they came (first in, first out). With a new set every interval T,
+the last who reads them in their sample has begun, they take a place of a buffer, which hands values
+out in the order in which they came (first in, first out). With a new sample every interval T,
 
     depth = ceil((last read - arrival) / T)
 
@@ -37,7 +37,7 @@ class Buffer(NamedTuple):
         destination: Who reads them: the processor itself, or the one to which a message goes that
             is passed on here.
         words: How many numbers a place holds.
-        depth: How many places there are, one for the values of a set; 0 is a wire.
+        depth: How many places there are, one for the values of a sample; 0 is a wire.
     """
 
     task: str
@@ -48,7 +48,7 @@ class Buffer(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """A task, or a message on one of its wires, that takes values out of a buffer in every set."""
+    """A task, or a message on a wire, that takes values out of a buffer in every sample."""
 
     task: int
     message: int | None = None
@@ -56,7 +56,7 @@ class Reader(NamedTuple):
 
 
 class Stay(NamedTuple):
-    """Values of a task on a processor in set 0.
+    """Values of a task on a processor in sample 0.
 
     Attributes:
         arrival: From when they are there.
@@ -74,7 +74,7 @@ class Stay(NamedTuple):
         return max(self.reads.values())
 
     def depth(self, interval: float) -> int:
-        """How many sets' values are there at a time."""
+        """How many samples' values are there at a time."""
         waiting = (self.last_read - self.arrival) / interval
         depth = max(0, math.ceil(waiting) - 1)
         while not has_happened(self.last_read, self.arrival + depth * interval):
@@ -86,8 +86,8 @@ def buffers_needed(plan: Schedule, interval: float) -> tuple[Buffer, ...]:
     """The shallowest buffers with which a plan can be repeated; those that are wires have depth 0.
 
     Args:
-        plan: What is done for each set.
-        interval: From one set to the next, in the computer's unit.
+        plan: What is done for each sample.
+        interval: From one sample to the next, in the computer's unit.
     """
     tasks = plan.graph.tasks
     return tuple(
@@ -116,7 +116,7 @@ def buffer_violations(
 
 
 def stays(plan: Schedule) -> dict[Place, Stay]:
-    """Where values of a plan are until somebody reads them.
+    """Stays of values at processors until a task reads them.
 
     What does not happen (a task on no processor, a message that brings nothing) has no part in it.
     """
@@ -155,7 +155,7 @@ def hopping_messages(plan: Schedule, placed: dict[int, Placement]) -> list[tuple
 
 
 def first_placements(plan: Schedule) -> dict[int, Placement]:
-    """Where each task runs; the first time, when the plan has it twice."""
+    """Placement of each task; the first one when the plan has it twice."""
     placed: dict[int, Placement] = {}
     for placement in plan.placements:
         if 0 <= placement.processor < plan.computer.processors:

@@ -23,7 +23,7 @@ def levels(graph: TaskGraph, computer: Computer) -> list[float]:
 
 
 def earliest_starts(graph: TaskGraph, computer: Computer) -> list[float]:
-    """When each task could start if nothing but its predecessors held it up."""
+    """Earliest start of each task, limited by its predecessors alone (ASAP)."""
     time = quickest_times(graph, computer)
     start = [0.0] * len(graph)
     for i in graph.order:

@@ -1,7 +1,7 @@
 """Data sources of a repeated plan: which sample's values every task reads.
 
-Moments decide that, not numbers. In a plan that is right each set reads its own values; where an
-interval is too short or a buffer too shallow, a task reads those of another set, or nothing.
+Moments decide that, not numbers. In a plan that is right each sample reads its own values; where an
+interval is too short or a buffer too shallow, a task reads those of another sample, or nothing.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from phalanx.multiprocessor.plans.buffers import (
     stays,
 )
 from phalanx.multiprocessor.plans.fifo import NOTHING, Deliveries, Origins, taken
-from phalanx.multiprocessor.plans.moments import Starts, grouped, one_at_a_time
 from phalanx.multiprocessor.plans.schedule import Schedule
+from phalanx.multiprocessor.plans.start_times import Starts, grouped, one_at_a_time
 
 
 class ValueRoute:
-    """The way of values through the computer, for so many sets.
+    """Route of values through the computer, for so many samples.
 
     Attributes:
-        own: The origins of who reads the values of its own set every time.
+        own: The origins of who reads the values of its own sample every time.
     """
 
     def __init__(self, plan: Schedule, interval: float, there: Iterable[Buffer], sets: int) -> None:
@@ -48,12 +48,12 @@ class ValueRoute:
         self._taken: dict[Place, dict[Reader, Origins]] = {}
 
     def runs(self, task: int) -> NDArray[np.bool_]:
-        """In which sets a task is done."""
+        """In which samples a task is done."""
         start = self._starts.get(Reader(task))
         return np.zeros(self.own.size, dtype=bool) if start is None else start.runs
 
     def origins(self, task: int, source: int) -> Origins:
-        """The set whose results of ``source`` a task reads in each set, or NOTHING."""
+        """The sample whose results of ``source`` a task reads in each sample, or NOTHING."""
         at = self._placed.get(task)
         place = (source, at.processor, at.processor) if at else None
         if place is None or place not in self._stays:
@@ -98,24 +98,27 @@ class ValueRoute:
 
     @cached_property
     def _planned(self) -> dict[Reader, tuple[tuple[str, int], Starts]]:
-        """Who is to start where and when, in each set."""
+        """Who is to start where and when, in each sample."""
         graph = self._plan.graph
         position = {task: k for k, task in enumerate(graph.order)}
         times = task_times(graph, self._plan.computer)
         planned = {}
         for task, at in self._placed.items():
             time = times[at.processor][task]
-            moments = at.start + self._begins
+            start_times = at.start + self._begins
             order = time > 0, position[task], 0
-            ends = _ends(moments + time, at.end + self._begins)
-            runs = np.full(moments.size, not math.isinf(time))
-            planned[Reader(task)] = ("processor", at.processor), Starts(moments, ends, runs, order)
+            ends = _ends(start_times + time, at.end + self._begins)
+            runs = np.full(start_times.size, not math.isinf(time))
+            planned[Reader(task)] = (
+                ("processor", at.processor),
+                Starts(start_times, ends, runs, order),
+            )
         for number, message in hopping_messages(self._plan, self._placed):
             for h, hop in enumerate(message.hops):
                 order = hop.end > hop.start, position[message.task], h + 1
-                moments, ends = hop.start + self._begins, hop.end + self._begins
-                runs = np.full(moments.size, True)
-                start = Starts(moments, ends, runs, order, number)
+                start_times, ends = hop.start + self._begins, hop.end + self._begins
+                runs = np.full(start_times.size, True)
+                start = Starts(start_times, ends, runs, order, number)
                 planned[Reader(message.task, number, h)] = ("wire", hop.link), start
         return planned
 

@@ -1,4 +1,4 @@
-"""Into which files plans and arrays can be drawn: tables from suffix to who draws them.
+"""Registry of drawing functions by file suffix.
 
 Pictures know plans, not the other way round: they enter their suffixes here, and a plan finds them.
 """

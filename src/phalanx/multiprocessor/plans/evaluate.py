@@ -89,7 +89,7 @@ def given_values(
         program: Scalar operations.
         inputs: An array for each input of the program; elements of the last axes are its scalars.
         owned: Nodes that belong to tasks.
-        sets: How many sets the last axis of every input counts; None when there is no such axis.
+        sets: How many samples the last axis of every input counts; None when there is no such axis.
     """
     if len(inputs) != len(program.inputs):
         names = ", ".join(port.name for port in program.inputs)

@@ -1,4 +1,4 @@
-"""A plan carried out on the simulated computer, with numbers.
+"""Execution of a plan on the simulated computer, with numbers.
 
 Every processor sees what it computed itself, what the shared memory shows it by then, and what
 messages have brought. It reads when a task starts, and what is not there yet reads as NaN. A task
@@ -47,7 +47,7 @@ class TaskRun(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """What is done of a plan, in order, and whose results are the last.
+    """Task runs of an executed plan in order, and the sources of its results.
 
     Attributes:
         program: The scalar operations.
@@ -86,7 +86,7 @@ def settle(
     placements: Sequence[Placement],
     messages: Sequence[Message],
 ) -> Settled:
-    """What happens when tasks run as planned.
+    """Determine what tasks read when they run as planned.
 
     Raises:
         InvalidInput: The graph has costs but no program.
@@ -135,7 +135,7 @@ def settle(
 def _started(
     graph: TaskGraph, computer: Computer, placements: Sequence[Placement]
 ) -> list[Placement]:
-    """What processors really do of a plan, in the order in which they do it."""
+    """Task runs that really start, in order."""
     position = {task: k for k, task in enumerate(graph.order)}
     times = task_times(graph, computer)
     busy_until = [0.0] * computer.processors

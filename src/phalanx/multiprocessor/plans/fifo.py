@@ -1,11 +1,11 @@
 """FIFO of a repeated plan: which sample's values each reader takes out of it.
 
-A buffer knows no sets. It takes values as they come and gives each reader the oldest that this
+A buffer knows no samples. It takes values as they come and gives each reader the oldest that this
 reader has not had; a value leaves when all have had it, and one that comes to a full buffer is
 lost. At one moment values arrive first, then they are read, then the buffer is full or not.
 
-Values have no part in this, only the moments at which they come and go. So a buffer is looked at
-by itself, and what comes out is the number of a set for each reader in each set.
+Values have no part in this, only the times at which they come and go. So a buffer is looked
+at by itself, and what comes out is the number of a sample for each reader in each sample.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.multiprocessor.computers.placement import has_happened
-from phalanx.multiprocessor.plans.moments import Starts, all_happened
+from phalanx.multiprocessor.plans.start_times import Starts, all_happened
 
-NOTHING = -1  # in place of a set's number
+NOTHING = -1  # in place of a sample's number
 _BRINGER = -1  # in place of a reader's number
 
-Origins = NDArray[np.int64]  # for each set the set whose values are meant, or NOTHING
+Origins = NDArray[np.int64]  # for each sample the sample whose values are meant, or NOTHING
 
 
 @dataclass(frozen=True)
 class Deliveries:
-    """What comes to a buffer.
+    """Values that arrive at a buffer.
 
     Attributes:
-        starts: When whoever brings values begins with it.
-        arrivals: When the values are there, one for each set.
-        origins: The set that the values belong to, one for each set.
+        starts: When the task or message that brings values begins.
+        arrivals: When the values are there, one for each sample.
+        origins: The sample that the values belong to, one for each sample.
     """
 
     starts: Starts
@@ -45,13 +45,13 @@ class Deliveries:
 def taken(
     deliveries: Deliveries, readers: Sequence[Starts], depth: int, groups: NDArray[np.float64]
 ) -> list[Origins]:
-    """The set whose values each reader takes, in each of its sets.
+    """The sample whose values each reader takes, in each of its samples.
 
     Args:
         deliveries: What comes.
         readers: When each reader takes.
         depth: How many values can wait.
-        groups: The moments at which anything starts, in order.
+        groups: The times at which anything starts, in order.
     """
     if _nothing_is_lost(deliveries, readers, depth):
         return [deliveries.origins] * len(readers)
@@ -59,7 +59,7 @@ def taken(
 
 
 def _nothing_is_lost(deliveries: Deliveries, readers: Sequence[Starts], depth: int) -> bool:
-    """Whether every reader finds the values of its own set, which is so in a plan that is right.
+    """Whether every reader finds the values of its own sample, which is so in a plan that is right.
 
     The k-th value is the k-th that a reader takes when all come and all are taken, each is there
     when it is read, and when it comes all but ``depth - 1`` of those before it have left.
@@ -67,16 +67,16 @@ def _nothing_is_lost(deliveries: Deliveries, readers: Sequence[Starts], depth: i
     if not (deliveries.starts.all_run and all(reader.all_run for reader in readers)):
         return False
     arrivals = deliveries.arrivals
-    if any(not all_happened(arrivals, reader.moments) for reader in readers):
+    if any(not all_happened(arrivals, reader.start_times) for reader in readers):
         return False
-    last = np.max([reader.moments for reader in readers], axis=0)
+    last = np.max([reader.start_times for reader in readers], axis=0)
     return all_happened(last[: arrivals[depth:].size], arrivals[depth:])
 
 
 def _played(
     deliveries: Deliveries, readers: Sequence[Starts], depth: int, groups: NDArray[np.float64]
 ) -> list[Origins]:
-    """The same, event by event."""
+    """Simulate a buffer event by event."""
     takes = [np.full(reader.runs.size, NOTHING) for reader in readers]
     waiting: deque[tuple[int, set[int]]] = deque()
 
@@ -124,7 +124,7 @@ def _played(
 def _in_order(deliveries: Deliveries, groups: NDArray[np.float64]) -> tuple[list[int], list[int]]:
     """Sets whose values are there in the moment their work starts, and the others as they come."""
     starts, arrivals = deliveries.starts, deliveries.arrivals
-    at_once = [k for k in starts.sets if has_happened(arrivals[k], starts.moments[k])]
+    at_once = [k for k in starts.sets if has_happened(arrivals[k], starts.start_times[k])]
     later = sorted(
         set(starts.sets) - set(at_once), key=lambda k: (arrivals[k], starts.key(k, groups))
     )

@@ -1,4 +1,4 @@
-"""Task graphs in files: what the tasks of a plan are, without their program.
+"""Task graphs as JSON values, without their program.
 
 A file is compared with the graph that it was made for, since it does not hold the program.
 """

@@ -1,8 +1,9 @@
 """Initiation interval: how soon the next sample may enter a repeated plan.
 
-Set k of a plan begins k intervals after set 0, and does the same on the same processors and wires.
-A processor is free for this when no two of its tasks overlap modulo the interval. Let task i of set
-m start at s_i + m T, and let task j of set 0 end at e_j. They meet for an interval T with
+Sample k of a plan begins k intervals after sample 0, and does the same on the same processors and
+wires. A processor is free for this when no two of its tasks overlap modulo the interval. Let task i
+of sample m start at s_i + m T, and let task j of sample 0 end at e_j. They meet for an interval T
+with
 
     (s_j - e_i) / m  <  T  <  (e_j - s_i) / m,
 
@@ -26,7 +27,7 @@ from phalanx.multiprocessor.plans.schedule import Schedule
 
 
 class Booking(NamedTuple):
-    """Time of a processor or a wire that a task takes in set 0."""
+    """Time of a processor or a wire that a task takes in sample 0."""
 
     task: int
     start: float
@@ -34,7 +35,7 @@ class Booking(NamedTuple):
 
 
 class Meeting(NamedTuple):
-    """Two bookings that overlap; the lower of their sets is set 0."""
+    """Two bookings that overlap; the lower of their samples is sample 0."""
 
     before: Booking
     before_set: int
@@ -76,7 +77,7 @@ def initiation_interval(plan: Schedule) -> float:
 
 
 def check_can_repeat(plan: Schedule) -> None:
-    """InvalidInput for a computer in lock-step, which works on one set at a time."""
+    """InvalidInput for a computer in lock-step, which works on one sample at a time."""
     if plan.computer.in_lock_step:
         raise InvalidInput(
             f"{plan.computer.name} in lock-step work on one set at a time; take processors or "
@@ -85,7 +86,7 @@ def check_can_repeat(plan: Schedule) -> None:
 
 
 def interval_violations(plan: Schedule, interval: float) -> Iterator[Violation]:
-    """Tasks and messages of different sets that want a processor or a wire at the same time."""
+    """Tasks and messages of different samples that want a processor or a wire at the same time."""
     tasks = plan.graph.tasks
     for owner, queue in bookings(plan).items():
         for before, before_set, after, after_set in meetings_of(queue, interval):
@@ -99,7 +100,7 @@ def interval_violations(plan: Schedule, interval: float) -> Iterator[Violation]:
 
 
 def bookings(plan: Schedule) -> dict[str, list[Booking]]:
-    """What each processor and each wire is used for in one set, by their names."""
+    """Bookings of each processor and wire in one sample, by name."""
     queues: dict[str, list[Booking]] = defaultdict(list)
     for task, processor, start, end in plan.placements:
         if 0 <= processor < plan.computer.processors:
@@ -111,11 +112,11 @@ def bookings(plan: Schedule) -> dict[str, list[Booking]]:
 
 
 def meetings_of(queue: Sequence[Booking], interval: float) -> Iterator[Meeting]:
-    """Bookings of different sets that overlap; at least one of every crowd."""
+    """Bookings of different samples that overlap; at least one of every group."""
     for booking in queue:
         if not has_happened(booking.end, booking.start + interval):
             yield Meeting(booking, 0, booking, 1)
-    # the sets that are at work in one interval, by the moment at which they start in it
+    # the samples that are at work in one interval, by the moment at which they start in it
     around = sorted((b.start % interval, b.end - b.start, b) for b in queue)
     before: tuple[int, Booking] | None = None
     for lap in (0, 1):  # the first only tells who is still at work when the second begins

@@ -2,7 +2,7 @@
 
 From the last event back: a task began when its processor became free, or when a message brought the
 last of what it reads; a message began when its sender had what it sends, or when its wire became
-free. What is on this course is exposed; all else is hidden beside it. Where a task waited for both,
+free. What is on this path is exposed; all else is hidden beside it. Where a task waited for both,
 its processor is named, since the message alone would not have held it up.
 """
 
@@ -17,7 +17,7 @@ from phalanx.multiprocessor.plans.schedule import Schedule
 
 
 class PathSegment(NamedTuple):
-    """A stretch of the course.
+    """A segment of the longest path.
 
     Attributes:
         task: Number of the task that is done, or whose results are sent.
@@ -34,7 +34,7 @@ class PathSegment(NamedTuple):
 
 def longest_course(plan: Schedule) -> tuple[PathSegment, ...]:
     """The legs, first to last; the last is the task or message that ends last."""
-    return tuple(reversed(list(_Looking(plan).legs())))
+    return tuple(reversed(list(_BackwardSearch(plan).legs())))
 
 
 def exposed(plan: Schedule) -> dict[tuple[str, bool], float]:
@@ -45,7 +45,7 @@ def exposed(plan: Schedule) -> dict[tuple[str, bool], float]:
     return dict(total)
 
 
-class _Looking:
+class _BackwardSearch:
     """A plan seen from its end."""
 
     def __init__(self, plan: Schedule) -> None:

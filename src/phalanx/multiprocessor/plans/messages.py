@@ -1,4 +1,4 @@
-"""Which messages bring what they should, and why others do not.
+"""Validity of messages: which bring what they should, and why others do not.
 
 A processor sends results that it has: its own when their task has ended, or those that another
 message has brought it by then, which it passes on.
@@ -24,7 +24,7 @@ def message_faults(
     message: Message,
     arrivals: Arrivals,
 ) -> Iterator[str]:
-    """Why a message does not bring what it should; nothing when it does.
+    """Faults of messages that do not bring what they should.
 
     Args:
         graph: The tasks.

@@ -1,4 +1,4 @@
-"""Pipelined plans: a plan repeated with new inputs before it has ended."""
+"""Pipelined plans: a plan repeated with a new sample before it has ended."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 @dataclass(frozen=True)
 class Periodic:
-    """A plan for one set of inputs, and a new set every interval.
+    """A plan for one sample of inputs, and a new sample every interval.
 
-    Set k begins ``k * interval`` after set 0 and does the same on the same processors and wires.
-    Such a plan may be wrong; :attr:`violations` tells.
+    Sample k begins ``k * interval`` after sample 0 and does the same on the same processors and
+    wires. Such a plan may be wrong; :attr:`violations` tells.
 
     Attributes:
-        plan: What is done for each set.
+        plan: What is done for each sample.
         interval: From the beginning of a set to that of the next, in the computer's unit.
         buffers: The buffers there are, where values wait for those who read them; as deep as the
             plan needs them when not given. Those that are not in it are wires, of depth 0.
@@ -59,7 +59,7 @@ class Periodic:
 
     @property
     def latency(self) -> float:
-        """From the beginning of a set until its last result, in the computer's unit."""
+        """From the beginning of a sample until its last result, in the computer's unit."""
         return self.plan.makespan
 
     @property
@@ -80,11 +80,11 @@ class Periodic:
 
     @property
     def sets_at_a_time(self) -> int:
-        """How many sets are at work together, at most."""
+        """How many samples are at work together, at most."""
         return max(1, math.ceil(self.latency / self.interval * (1 - 1e-9)))
 
     def time(self, sets: int) -> float:
-        """From the beginning of the first of so many sets until the last result of the last."""
+        """From the beginning of the first of so many samples until the last result of the last."""
         return self.latency + max(0, sets - 1) * self.interval
 
     @property
@@ -121,25 +121,26 @@ class Periodic:
         )
 
     def execute(self, *inputs: Any) -> Any:
-        """Carry the sets out on the simulated computer, with numbers that go through the buffers.
+        """Execute the samples on the simulated computer, with numbers that go through the buffers.
 
         Args:
-            inputs: An array for each input of the graph's program; the first axis counts sets.
+            inputs: An array for each input of the graph's program; the first axis counts samples.
 
         Returns:
-            The output, or a tuple of outputs, whose first axis counts sets. Too short an interval
-            or too shallow a buffer loses values: later tasks read NaN, or those of another set.
+            The output, or a tuple of outputs, whose first axis counts samples. Too short an
+            interval or too shallow a buffer loses values: later tasks read NaN, or those of another
+            sample.
         """
         return execute_sets(self.plan, self.interval, self.buffers_there, inputs)
 
     def unrolled(self, sets: int) -> Schedule:
-        """The first so many sets as one plan of tasks ``name #0``, ``name #1``, …."""
+        """The first so many samples as one plan of tasks ``name #0``, ``name #1``, …."""
         if sets < 1:
             raise InvalidInput(f"a plan of {sets} sets; there must be at least one.")
         return unrolled(self.plan, self.interval, sets)
 
     def gantt(self, path: str | PathLike[str], sets: int = 3, color_by: str | None = None) -> None:
-        """Draw the first sets, each in its colour (see :meth:`Schedule.gantt`)."""
+        """Draw the first samples, each in its colour (see :meth:`Schedule.gantt`)."""
         self.unrolled(sets).gantt(path, color_by)
 
     def space_time(
@@ -149,12 +150,12 @@ class Periodic:
         inputs: Sequence[Any] | None = None,
         positions: Mapping[str, tuple[float, float]] | None = None,
     ) -> None:
-        """Draw who works on which set when, what waits where, and the numbers of the first sets.
+        """Draw the work on each sample, what waits where, and the numbers of the first samples.
 
         Args:
             path: ``.html`` for a page to step through, fold, zoom and search in, which needs no
                 other file; ``.svg``, ``.png`` or ``.pdf`` for a picture.
-            sets: How many sets pass; as many as there are inputs, or 8, when not given.
+            sets: How many samples pass; as many as there are inputs, or 8, when not given.
             inputs: As :meth:`execute` takes them, for the numbers on the page; any numbers when
                 not given. Without a program there are none.
             positions: Where nodes (or single processors) are in the array, by name, to the right
@@ -162,7 +163,7 @@ class Periodic:
 
         Raises:
             InvalidInput: When the suffix is another, nothing can be written there, there is no
-                set, or inputs do not fit.
+                sample, or inputs do not fit.
         """
         draw_space_time(lambda: self.at_work(sets, inputs, positions), path)
 

@@ -1,12 +1,12 @@
-"""A repeated plan carried out on the simulated computer: values go through the buffers themselves.
+"""Execution of a repeated plan on the simulated computer, through its buffers.
 
-A buffer gives each reader the oldest values that this reader has not had, whichever set they belong
-to; who finds nothing reads NaN (see :mod:`phalanx.multiprocessor.plans.fifo`). A processor that is
-busy starts no task, and a wire that is busy takes no message, so that whoever waits for them reads
-what belongs to another set, or nothing.
+A buffer gives each reader the oldest values that this reader has not had, whichever sample they
+belong to; who finds nothing reads NaN (see :mod:`phalanx.multiprocessor.plans.fifo`). A processor
+that is busy starts no task, and a wire that is busy takes no message, so that a task that waits for
+them reads what belongs to another sample, or nothing.
 
-Which set's values a task reads depends on moments alone. So that is found first, and then each
-operation is done once for all sets, with numbers from where the buffers have them.
+Which sample's values a task reads depends on moments alone. So that is found first, and then each
+operation is done once for all samples, with numbers from where the buffers have them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from phalanx.multiprocessor.plans.schedule import Schedule
 def execute_sets(
     plan: Schedule, interval: float, there: Iterable[Buffer], inputs: Sequence[Any]
 ) -> Any:
-    """The outputs of every set when a plan is repeated (see ``Periodic.execute``)."""
+    """The outputs of every sample when a plan is repeated (see ``Periodic.execute``)."""
     program = _program(plan)
     numbers = _executed(plan, program, interval, there, inputs)
     outputs = tuple(
@@ -49,11 +49,11 @@ def execute_nodes(
     inputs: Sequence[Any],
     nodes: Iterable[int],
 ) -> NDArray[np.float64]:
-    """The numbers of some nodes in every set, shape (sets, nodes).
+    """The numbers of some nodes in every sample, shape (samples, nodes).
 
     Args:
-        plan: What is done for each set.
-        interval: From one set to the next, in the computer's unit.
+        plan: What is done for each sample.
+        interval: From one sample to the next, in the computer's unit.
         there: The buffers.
         inputs: As ``Periodic.execute`` takes them.
         nodes: Nodes of the program that are given or that tasks hand on.
@@ -65,11 +65,11 @@ def _executed(
     plan: Schedule, program: Graph, interval: float, there: Iterable[Buffer], inputs: Sequence[Any]
 ) -> _Numbers:
     arrays, sets = _by_set(program, inputs)
-    passage = ValueRoute(plan, interval, there, sets)
+    route = ValueRoute(plan, interval, there, sets)
     with np.errstate(all="ignore"):  # a NaN that was read too early is a result, not an accident
         numbers = _Numbers(plan, given_values(program, arrays, plan.graph.owner, sets), sets)
         for batch in batches(plan.graph):
-            numbers.compute(batch, passage)
+            numbers.compute(batch, route)
     return numbers
 
 
@@ -83,7 +83,7 @@ def _program(plan: Schedule) -> Graph:
 
 
 def _by_set(program: Graph, inputs: Sequence[Any]) -> tuple[list[NDArray[np.float64]], int]:
-    """The inputs with sets along the last axis, and how many sets there are."""
+    """The inputs with samples along the last axis, and how many samples there are."""
     names = itertools.chain((port.name for port in program.inputs), itertools.repeat("an input"))
     arrays = [checked_numbers(name, array) for name, array in zip(names, inputs, strict=False)]
     counts = {array.shape[0] if array.ndim else 0 for array in arrays}
@@ -97,7 +97,7 @@ def _by_set(program: Graph, inputs: Sequence[Any]) -> tuple[list[NDArray[np.floa
 
 
 class _Numbers:
-    """What is given and what tasks hand on, a row for each of these nodes and a column a set."""
+    """What is given and what tasks hand on, a row for each of these nodes and a column a sample."""
 
     def __init__(self, plan: Schedule, given: dict[int, Any], sets: int) -> None:
         """All that tasks will hand on is still missing."""
@@ -110,27 +110,27 @@ class _Numbers:
             self._values[self._row[n]] = value
 
     def of(self, nodes: Iterable[int]) -> NDArray[np.float64]:
-        """The values of nodes, shape (nodes, sets)."""
+        """The values of nodes, shape (nodes, samples)."""
         return self._values[[self._row[n] for n in nodes]]
 
-    def compute(self, batch: TaskBatch, passage: ValueRoute) -> None:
-        """Do what tasks of a batch do, in the sets in which they start."""
-        runs = np.array([passage.runs(task) for task in batch.tasks])
-        numbers = [self._read(batch, nodes, passage) for nodes in batch.reads]
+    def compute(self, batch: TaskBatch, route: ValueRoute) -> None:
+        """Do what tasks of a batch do, in the samples in which they start."""
+        runs = np.array([route.runs(task) for task in batch.tasks])
+        numbers = [self._read(batch, nodes, route) for nodes in batch.reads]
         for nodes, result in zip(batch.writes, batch.shape.results(numbers), strict=True):
             rows = [self._row[n] for n in nodes.tolist()]
             self._values[rows] = np.where(runs, result, np.nan)
 
     def _read(
-        self, batch: TaskBatch, nodes: NDArray[np.int64], passage: ValueRoute
+        self, batch: TaskBatch, nodes: NDArray[np.int64], route: ValueRoute
     ) -> NDArray[np.float64]:
         """What each task of a batch finds in the place of one of its arguments."""
         numbers = self.of(nodes.tolist())
         for k, (task, node) in enumerate(zip(batch.tasks, nodes.tolist(), strict=True)):
             source = self._graph.owner.get(node)
             if source is not None:
-                origins = passage.origins(task, source)
-                if origins is not passage.own:
+                origins = route.origins(task, source)
+                if origins is not route.own:
                     numbers[k] = _from_sets(numbers[k], origins)
         return numbers
 

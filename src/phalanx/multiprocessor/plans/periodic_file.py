@@ -1,4 +1,4 @@
-"""Repeated plans in files: the file of the plan (see ``schedule_file``), and how it is repeated.
+"""Repeated plans as JSON files: the plan (see ``schedule_file``), its interval and buffers.
 
 ::
 

@@ -10,7 +10,7 @@ from phalanx.multiprocessor.computers.placement import Hop, Message
 
 
 def course(computer: Computer, message: Message) -> tuple[int, ...]:
-    """Where a message is before its first wire and after each of them.
+    """Processors of a message's route: before its first wire and after each of them.
 
     The wires are those that lead from its source to its destination; where several processors
     could pass it on, the lowest number does.
@@ -43,7 +43,7 @@ def tapped_hop(computer: Computer, message: Message, tap: int) -> int | None:
 
 
 def first_arrivals(computer: Computer, messages: Iterable[Message]) -> dict[tuple[int, int], float]:
-    """When the results of a task reach a processor over wires, by task and processor."""
+    """First arrival of a task's results at a processor over wires, by task and processor."""
     arrivals: dict[tuple[int, int], float] = {}
 
     def arrive(task: int, processor: int, moment: float) -> None:

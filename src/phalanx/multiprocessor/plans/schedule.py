@@ -1,4 +1,4 @@
-"""When and where every task runs."""
+"""Schedule: when and where every task runs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Schedule:
         placements: When and where tasks run, by start.
         messages: What goes over wires.
         policy: Who made the plan.
-        bound: No plan is shorter than this; None when nobody has looked for a bound.
+        bound: No plan is shorter than this; None when no bound was computed.
     """
 
     graph: TaskGraph

@@ -1,4 +1,4 @@
-"""Plans in files: JSON that any program can read.
+"""Schedules as JSON files.
 
 ::
 
@@ -109,7 +109,7 @@ def read_schedule(path: Path, graph: TaskGraph, make: Callable[..., Schedule]) -
 
 
 def read_plan(path: Path) -> Fields:
-    """What is in the file of a plan.
+    """Read the contents of a plan's file.
 
     Raises:
         ReadError: When it is no such file, or of a version to come.

@@ -1,7 +1,7 @@
-"""What an array does in space and time: who works on what for which set, and what waits where.
+"""Space-time data of an array: sites, their work on each sample, and values that wait.
 
 This is all that pictures of arrays know. It is made from repeated plans and from clocked cells, and
-can be made from anything else that has places, moments and sets that pass.
+can be made from anything else that has places, moments and samples that pass.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class SiteData(NamedTuple):
 
     Attributes:
         name: Where they come from, or what they are.
-        slots: Which numbers of a set they are, as places in a row of :attr:`SpaceTime.numbers`.
+        slots: Which numbers of a sample they are, as places in a row of :attr:`SpaceTime.numbers`.
     """
 
     name: str
@@ -51,11 +51,11 @@ class SiteData(NamedTuple):
 
 
 class SiteWork(NamedTuple):
-    """What is done at a site, the same in every set.
+    """Work at a site, the same in every sample.
 
     Attributes:
         name: Its own name, short enough for a small box.
-        label: What it computes, for people.
+        label: Display name: what it computes.
         kind: What sort of work it is.
         reads: What it reads.
         writes: What it hands on.
@@ -69,7 +69,7 @@ class SiteWork(NamedTuple):
 
 
 class SiteEvent(NamedTuple):
-    """Work of a set, at a site, from a moment to another."""
+    """Work of a sample, at a site, from a moment to another."""
 
     site: int
     work: int
@@ -95,7 +95,7 @@ class SiteStore(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """Values of a set in a store, from a moment to another."""
+    """Values of a sample in a store, from a moment to another."""
 
     store: int
     set: int
@@ -109,18 +109,18 @@ class SpaceTime:
     """An array at work.
 
     Attributes:
-        name: What is computed, on what, for people.
+        name: Display name: what is computed, on what.
         unit: Of times.
         sites: Where work is done.
         works: What is done.
-        events: Who does what for which set, and when.
+        events: Who does what for which sample, and when.
         stores: Where values wait.
         waiting: Which values wait there, and when.
         links: Pairs of sites, from who hands on to who reads.
-        numbers: For some sets all their numbers, a row each; quantities name places in it.
+        numbers: For some samples all their numbers, a row each; quantities name places in it.
         facts: What else is to be said, by name: texts, or times in the unit.
         broken: Rules that are broken, in words.
-        set_names: What people call the sets; none for their numbers.
+        set_names: Display names of the samples; none for their numbers.
     """
 
     name: str
@@ -162,7 +162,7 @@ class SpaceTime:
 
     @cached_property
     def sets(self) -> int:
-        """How many sets pass."""
+        """How many samples pass."""
         return 1 + max((event.set for event in self.events), default=-1)
 
     @cached_property

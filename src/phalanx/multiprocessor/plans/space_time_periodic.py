@@ -1,7 +1,7 @@
-"""A repeated plan in space and time: processors and wires as sites, tasks and messages as work.
+"""Space-time data of a repeated plan: processors and wires as sites, tasks and messages as work.
 
 Operators that are called ``node · part`` are parts of that node. Numbers are those of the plan as
-it is executed: of a set whose values are lost, they are lost here too.
+it is executed: of a sample whose values are lost, they are lost here too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from phalanx.multiprocessor.plans.periodic import Periodic
 
 SETS = 8  # as many as there are colours
-VALUED = 4  # sets whose numbers are kept
+VALUED = 4  # samples whose numbers are kept
 PART = " · "  # between the name of a node and that of its part
 
 Position = tuple[float, float]
@@ -43,7 +43,7 @@ def of_periodic(
     inputs: Sequence[Any] | None = None,
     positions: Mapping[str, Position] | None = None,
 ) -> SpaceTime:
-    """The first sets of a repeated plan (see ``Periodic.space_time``)."""
+    """The first samples of a repeated plan (see ``Periodic.space_time``)."""
     count = _set_count(periodic.plan, sets, inputs)
     plan, begins = periodic.plan, [k * periodic.interval for k in range(count)]
     slots, works = quantities(plan.graph)
@@ -164,14 +164,14 @@ def _links(plan: Schedule) -> tuple[tuple[int, int], ...]:
 def _numbers(
     periodic: Periodic, count: int, inputs: Sequence[Any] | None, slots: Iterable[int]
 ) -> dict[int, NDArray[np.float64]]:
-    """For the first sets the numbers of the nodes that have slots, from an execution."""
+    """For the first samples the numbers of the nodes that have slots, from an execution."""
     program = periodic.plan.graph.program
     if program is None:
         return {}
     if inputs is None:
         draws = np.random.default_rng(0)
         inputs = [draws.uniform(-1.0, 1.0, (count, *port.shape)) for port in program.inputs]
-    if not periodic.violations:  # then later sets change nothing of the first ones
+    if not periodic.violations:  # then later samples change nothing of the first ones
         inputs = [np.asarray(array)[:VALUED] for array in inputs]
     there = periodic.buffers_there
     rows = execute_nodes(periodic.plan, periodic.interval, there, inputs, slots)

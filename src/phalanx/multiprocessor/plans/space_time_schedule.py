@@ -1,6 +1,6 @@
-"""One plan in space and time: kinds of tasks in colours, messages on the links that they travel.
+"""Space-time data of one plan: kinds of tasks in colours, messages on their links.
 
-What arrays show as sets are kinds of tasks here, in the order in which the plan comes to them. A
+What arrays show as samples are kinds of tasks here, in the order in which the plan comes to them. A
 wire between two processors is a road between their boxes.
 """
 

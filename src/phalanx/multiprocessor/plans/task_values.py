@@ -1,4 +1,4 @@
-"""Which numbers tasks read and hand on, by name: results of other tasks, inputs, what is given."""
+"""Values that tasks read and pass on, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several sets of a repeated plan as one plan, for pictures and for everything that reads plans."""
+"""Unrolling of a repeated plan: several samples as one plan."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
 def unrolled(plan: Schedule, interval: float, sets: int) -> Schedule:
-    """Every task once for each set: ``mul12 #0``, ``mul12 #1``, …, in links ``set 0``, ``set 1``.
+    """Every task once for each sample: ``mul12 #0``, ``mul12 #1``, … in links ``set 0``, ….
 
     The tasks have costs but no program.
     """

@@ -1,4 +1,4 @@
-"""Who decides when and where tasks run; each policy states itself in its module's docstring."""
+"""Scheduling policies; each states itself in its module's docstring."""
 
 from phalanx.multiprocessor.policies.by_name import POLICIES, policy_by_name
 from phalanx.multiprocessor.policies.earliest_finish import earliest_finish

@@ -1,4 +1,4 @@
-"""Policies under the names that a command line gives them."""
+"""Scheduling policies by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a task ends first, messages counted: heterogeneous earliest finish time (HEFT).
+"""Heterogeneous earliest finish time (HEFT): each task goes where it ends first.
 
 Policy: a task's rank is its mean time plus the longest way to the end after it, where every step
 also takes the mean time of a message between two processors. Tasks are placed by falling rank.

@@ -1,4 +1,4 @@
-"""The shortest plan there is: a search that proves it, or tells how far off it may be.
+"""Optimal scheduling by constraint programming (CP-SAT): the shortest plan, or a proven bound.
 
 Policy: starts are whole numbers in the computer's common unit of time. The better of the list
 schedules is the first plan; the search looks for shorter ones and for proof that there are none,

@@ -12,14 +12,13 @@ _REMEMBERED = 8
 
 
 class Gaps:
-    """When processors have nothing to do.
+    """Idle gaps of processors.
 
     The last column is the time after the last task, which never ends. Earlier gaps are forgotten,
     the first to end first, when a new one needs the room.
     """
 
     def __init__(self, processors: int) -> None:
-        """All are idle from 0 on."""
         self._from = np.full((processors, _REMEMBERED), np.inf)
         self._to = np.full((processors, _REMEMBERED), -np.inf)
         self._from[:, -1], self._to[:, -1] = 0.0, np.inf

@@ -1,4 +1,4 @@
-"""The longest way to the end goes first: critical-path list scheduling.
+"""Highest level first (HLF): critical-path list scheduling.
 
 Policy: a task's level is the time of the longest chain of tasks that starts with it. A free
 processor takes the ready task of the highest level, the lowest number among equals. Messages do

@@ -1,4 +1,4 @@
-"""Layer by layer with look-ahead: the Task Streamlining Approach of Dhanaraj (1990).
+"""Layered scheduling with look-ahead: the Task Streamlining Approach of Dhanaraj (1990).
 
 Policy: tasks stand in a list by layer, then by number. A free processor takes the first task of the
 list whose predecessors have ended, so that a layer's gaps are filled from the layers after it. No

@@ -1,4 +1,4 @@
-"""List scheduling: whenever a processor is free, it takes the most urgent task that is ready.
+"""List scheduling: a free processor takes the most urgent task that is ready.
 
 Policy: time moves from one end of a task to the next. Tasks whose predecessors have all ended wait
 in a queue, the most urgent first; where operators do only some tasks, in a queue for each choice of

@@ -1,4 +1,4 @@
-"""List scheduling for lanes in lock-step: the most urgent task and those that are like it.
+"""List scheduling for lanes in lock-step (SIMD): the most urgent task and those of its kind.
 
 Policy: in every step the most urgent ready task decides what is done; as many ready tasks with the
 same operations as there are lanes go with it, the most urgent first, and all end together. A lane

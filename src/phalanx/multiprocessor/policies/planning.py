@@ -1,4 +1,4 @@
-"""From a task graph and a computer to a plan."""
+"""Schedule a task graph on a computer by a policy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 def schedule(
     graph: TaskGraph, computer: Computer, policy: Policy = highest_level_first
 ) -> Schedule:
-    """When and where every task runs.
+    """Schedule a task graph on a computer.
 
     Args:
         graph: The tasks, from :func:`task_graph` for one.

@@ -1,4 +1,4 @@
-"""Times as whole numbers, for searches that count."""
+"""Time grid: times as whole numbers, for integer programming."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the results of tasks are while a plan is being made, and what is on the wires."""
+"""Locations of results and wire traffic, while a plan is being made."""
 
 from __future__ import annotations
 

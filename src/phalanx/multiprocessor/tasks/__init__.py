@@ -1,1 +1,1 @@
-"""Work cut into tasks that can be evaluated."""
+"""Task graphs whose tasks can be evaluated."""

@@ -1,4 +1,4 @@
-"""Fewer and larger tasks, so that processors talk less.
+"""Task clustering: fewer and larger tasks, for less communication.
 
 Policy: tasks that exchange numbers become one, pair by pair, in rounds, until none can without
 exceeding the size asked for. In a round every task is on its earliest layer; only a task of an even

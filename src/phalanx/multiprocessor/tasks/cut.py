@@ -1,4 +1,4 @@
-"""From a scalar program to tasks."""
+"""Partition of a scalar program into tasks."""
 
 from __future__ import annotations
 

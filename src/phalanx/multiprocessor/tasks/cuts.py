@@ -1,4 +1,4 @@
-"""Ways to cut work into tasks, by the names that commands give them."""
+"""Partitions into tasks, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A few values as a scalar program of their own."""
+"""Sub-expressions as scalar programs of their own."""
 
 from __future__ import annotations
 

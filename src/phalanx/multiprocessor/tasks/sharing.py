@@ -1,4 +1,4 @@
-"""Operations shared out among tasks of a given size, one by one or in lots that stay whole.
+"""Bin packing (first fit) of operations into tasks of a given size.
 
 Policy of :func:`shared_out`: operations are taken in order. One joins the task whose result it
 waits for longest, if that has room and everything else it reads is there when that task starts;

@@ -1,4 +1,4 @@
-"""Work cut into tasks, and what has to wait for what.
+"""Task graph: tasks and their precedence.
 
 A task is some operations of a scalar program (see :mod:`phalanx.kernel.graph.graph`), done without
 a break by one processor. Task B waits for task A when it reads a number that A computes. A graph
@@ -36,7 +36,7 @@ class Task:
     Attributes:
         name: Its own name in the graph.
         operations: The arithmetic in it.
-        label: What it computes, for people.
+        label: Display name: what it computes.
         link: The body it belongs to, empty when it belongs to none.
         layer: Where its source draws it, from 1; None when the source has no drawing.
         nodes: Its operations in the graph's program, in order.
@@ -116,7 +116,6 @@ class TaskGraph:
         )
 
     def __len__(self) -> int:
-        """How many tasks there are."""
         return len(self.tasks)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""A scalar program written task by task.
+"""Builder of task graphs: a scalar program written task by task.
 
 An expression handed to :meth:`TaskWriter.task` becomes operations of that task alone. What comes
 back are symbols for its results, so that later expressions read them and never repeat them. What
@@ -52,7 +52,6 @@ class TaskWriter:
     _patterns: dict[int, Pattern] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check the size."""
         if self.size < 1:
             raise InvalidInput(f"tasks of up to {self.size} operations; at least one is needed.")
 

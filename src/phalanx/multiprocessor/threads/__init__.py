@@ -1,4 +1,4 @@
-"""Plans on the threads of this machine."""
+"""Execution of plans on the threads of this computer."""
 
 from phalanx.multiprocessor.threads.this_machine import this_machine
 

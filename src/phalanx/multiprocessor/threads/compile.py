@@ -1,4 +1,4 @@
-"""From a plan to machine code for threads."""
+"""Compile a plan to machine code for threads."""
 
 from __future__ import annotations
 

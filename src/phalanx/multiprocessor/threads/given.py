@@ -1,7 +1,7 @@
-"""Numbers that belong to no task, for processors that share nothing but letters.
+"""Given values (such as sines) that each thread computes for itself.
 
 Policy: sines and other numbers that are there before the work starts are computed by every
-processor that reads them: to wait for somebody else's would take longer.
+processor that reads them: to wait for another's would take longer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What this machine takes: for an operation, for two threads to agree, for a plan.
+"""Measurements on this computer: time of an operation, of a synchronization, of a plan.
 
 Policy: everything runs as plans do, as emitted code on pinned threads. Turns are short and there
 are many; the best is the time without disturbance. What is compared takes turns, and is compared
@@ -88,7 +88,7 @@ def fastest_plan(
 ) -> Measurement:
     """Join tasks to several sizes, plan each and measure; returns the fastest on this machine.
 
-    A plan counts how often processors tell each other something, not how much, nor what the code
+    A plan counts how often processors signal each other, not how much, nor what the code
     and the caches of a machine make of it. So the clock decides, between tasks of a third of all
     operations and of a two hundredth. Plans that leave all but one processor idle are left out.
 

@@ -1,4 +1,4 @@
-"""A plan on the threads of this machine: every processor's tasks as machine code of their own.
+"""Parallel program: a plan as machine code for pinned threads.
 
 Policy: one thread for each processor of the plan; the calling thread is processor 0. A processor
 does its tasks in the order of the plan, as soon as what they read is there: the plan's times are
@@ -23,13 +23,13 @@ from phalanx.base.cached import ForkSafeLock
 from phalanx.base.errors import InvalidInput
 from phalanx.kernel.call.threads import processors as usable_processors
 from phalanx.kernel.interrupts.interruptible import interruptible
-from phalanx.kernel.interrupts.workers import Part, Workers
+from phalanx.kernel.interrupts.workers import Workers, WorkItem
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.parallel.emit_parallel import emit_parallel
-from phalanx.kernel.parallel.give_way import YIELD, yield_address
 from phalanx.kernel.parallel.shared_memory import PATIENCE_WORD, STOP_WORD
 from phalanx.kernel.parallel.synchronize import synchronize
+from phalanx.kernel.parallel.yield_processor import YIELD, yield_address
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 from phalanx.multiprocessor.threads.given import with_given
 from phalanx.multiprocessor.threads.system import aligned, on_processor
@@ -49,7 +49,7 @@ class ParallelProgram:
         processors: How many threads work on an evaluation, the calling one included.
         waits: How often, in one evaluation, a processor waits for another one; waits that earlier
             ones cover are not counted, nor is the barrier at the end.
-        letters: How often a processor tells others that results are there.
+        messages: How often a processor signals others that results are there.
     """
 
     def __init__(self, graph: TaskGraph, steps: Sequence[Sequence[Sequence[int]]]) -> None:
@@ -64,7 +64,7 @@ class ParallelProgram:
         target = host_target()
         scripts = synchronize(program, with_given(program, steps))
         self.waits = sum(len(waits) for script in scripts for waits in script.waits)
-        self.letters = sum(len(script.publishes) for script in scripts)
+        self.messages = sum(len(script.publishes) for script in scripts)
         text, self._layout = emit_parallel(program, scripts, target)
         names = tuple(f"processor{p}" for p in range(self.processors))
         self._library = Library(
@@ -151,7 +151,7 @@ class ParallelProgram:
         self._evaluations += evaluations
         self._counters[STOP_WORD] = 0
         helpers = [
-            Part(functools.partial(self._help, p, first, evaluations, pinned))
+            WorkItem(functools.partial(self._help, p, first, evaluations, pinned))
             for p in range(1, self.processors)
         ]
         try:

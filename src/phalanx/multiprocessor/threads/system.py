@@ -1,4 +1,4 @@
-"""What threads need of the machine: a processor each, aligned memory."""
+"""Thread affinity and cache-aligned memory."""
 
 from __future__ import annotations
 

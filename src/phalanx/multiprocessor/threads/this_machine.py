@@ -1,4 +1,4 @@
-"""This machine among the computers that have a name."""
+"""This computer as a named computer to schedule for."""
 
 from __future__ import annotations
 

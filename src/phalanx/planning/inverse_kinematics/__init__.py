@@ -1,1 +1,1 @@
-"""Postures that bring frames to where they are wanted: equations, the search, its front door."""
+"""Inverse kinematics: tasks, closed loops, limits, batched search."""

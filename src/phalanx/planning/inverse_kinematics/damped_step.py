@@ -18,7 +18,7 @@ from casadi import SX
 
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.tree.model import Model
-from phalanx.planning.inverse_kinematics.limits import Limits
+from phalanx.planning.inverse_kinematics.limits import PositionLimits
 from phalanx.planning.inverse_kinematics.problem import TaskRows
 
 DAMPING = 0.1  # of the squared error
@@ -37,22 +37,22 @@ def damping_of(rows: TaskRows, caution: SX) -> SX:
     return DAMPING * rows.cost + caution * ca.sqrt(rows.cost) + LEAST_DAMPING
 
 
-def damped_step(rows: TaskRows, damping: SX, free: SX, wish: SX | None = None) -> SX:
+def damped_step(rows: TaskRows, damping: SX, free: SX, null_space_step: SX | None = None) -> SX:
     """The displacement along the scaled velocities, shape (nv,).
 
     Args:
         rows: The problem at a posture.
         damping: See :func:`damping_of`.
         free: Which velocities may be used, one or zero each.
-        wish: A displacement that would be liked: what of it the problem leaves free is taken
+        null_space_step: A preferred displacement: what of it the problem leaves free is taken
             (its projection onto the null space).
     """
     J = rows.J @ ca.diag(free)
     m, n = J.shape
-    if wish is None:
+    if null_space_step is None:
         return _solved(J, rows.e, damping, m <= n)
-    liked = free * wish
-    return liked + _solved(J, rows.e - J @ liked, damping, m <= n)
+    preferred = free * null_space_step
+    return preferred + _solved(J, rows.e - J @ preferred, damping, m <= n)
 
 
 def _solved(J: SX, e: SX, damping: SX, few_rows: bool) -> SX:
@@ -66,7 +66,7 @@ def _damped(A: SX, damping: SX) -> SX:
     return A + damping * SX.eye(A.shape[0])
 
 
-def free_velocities(model: Model, limits: Limits, q: SX, way: SX) -> SX:
+def free_velocities(model: Model, limits: PositionLimits, q: SX, way: SX) -> SX:
     """One for each velocity along which the machine may move, zero where a limit is in the way.
 
     Of joints with one freedom, or whose freedoms follow each other; the positions of others are

@@ -1,6 +1,6 @@
 """Batched inverse kinematics: the compiled search, and what follows it.
 
-Where a posture is liked, it is approached from the posture found, so that it never costs one. Where
+A preferred posture is approached from the solution (null space), so that it never costs one. Where
 nothing was reached, the posture of the least error is looked for near the best one, and its loops
 are closed.
 """
@@ -29,17 +29,17 @@ from phalanx.planning.inverse_kinematics.solution import Solution
 
 # steps of a posture that did not reach its target, on the way to the least error near it
 _POLISHING = 200
-# steps towards a posture that is liked, within what the tasks leave free
+# steps towards a preferred posture, within what the tasks leave free
 _SETTLING = 60
 # weight of the loops while tasks pull at them: they open by so much less than tasks miss
 _FIRM = 1e6
-_ENDLESS = 10**9  # steps, more than anybody waits for
+_ENDLESS = 10**9  # steps, more than any search takes
 _ONCE = np.zeros(()), 1.0  # from the posture itself, and no other start
 
 
 @dataclass(frozen=True, eq=False)
 class Quest:
-    """What is searched for; arrays whose leading axes broadcast to those of the targets.
+    """Inputs of a search; arrays whose leading axes broadcast to those of the targets.
 
     Attributes:
         target: Numbers of all targets, shape (..., numbers).
@@ -60,7 +60,7 @@ class Quest:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Engine:
+class SearchKernels:
     """The kernels of a problem, compiled on first use.
 
     Attributes:
@@ -75,7 +75,7 @@ class Engine:
     _searches: dict[bool, UntilKernel] = field(default_factory=dict)
 
     def search(
-        self, quest: Quest, first: Array, last: Array, liked: Array | None = None
+        self, quest: Quest, first: Array, last: Array, preferred: Array | None = None
     ) -> Solution:
         """Postures from the starts ``first`` on, one after the other, and before ``last``.
 
@@ -83,16 +83,16 @@ class Engine:
             quest: What is searched for.
             first: Number of the first start, shape (...).
             last: Number of the start after the last, shape (...).
-            liked: A posture to come near to with what the tasks leave free, shape (..., nq).
+            preferred: A posture to come near to with what the tasks leave free, shape (..., nq).
         """
         begin = self._starts(first, quest.given, quest.shift)
         found = self._run(quest, begin, first, last)
         q, reached = found.found, found.reached > 0
-        if liked is not None:
-            q = self._approached(quest, q, reached, liked)
+        if preferred is not None:
+            q = self._approached(quest, q, reached, preferred)
         if not reached.all():
             q, reached = self._polished(quest, q, reached)
-        reference = quest.given if liked is None else liked
+        reference = quest.given if preferred is None else preferred
         misses, opening, distance = self._report(q, quest.target, reference)
         steps, start = (
             np.asarray(found.memory_next[..., MEMORY.index(name)]).astype(np.int64)
@@ -101,10 +101,12 @@ class Engine:
         parts = self.problem.labels
         return Solution(q, reached, misses, parts, start, steps, opening, distance)
 
-    def _approached(self, quest: Quest, q: Array, reached: Array, liked: Array) -> Array:
-        """Postures nearer to the liked one that reach their targets too."""
-        nearer = self._run(replace(quest, steps=_SETTLING), q, *_ONCE, liked=(liked,))
-        before, after = (self._report(x, quest.target, liked).distance for x in (q, nearer.found))
+    def _approached(self, quest: Quest, q: Array, reached: Array, preferred: Array) -> Array:
+        """Postures nearer to the preferred one that reach their targets too."""
+        nearer = self._run(replace(quest, steps=_SETTLING), q, *_ONCE, preferred=(preferred,))
+        before, after = (
+            self._report(x, quest.target, preferred).distance for x in (q, nearer.found)
+        )
         is_taken = reached & (nearer.reached > 0) & (after < before)
         return np.where(is_taken[..., None], nearer.found, q)
 
@@ -131,25 +133,27 @@ class Engine:
         *,
         closing: float = 1.0,
         caution: float = 0.0,
-        liked: tuple[Array, ...] = (),
+        preferred: tuple[Array, ...] = (),
     ) -> Any:
         """The compiled loop, from postures that have these numbers of starts."""
         memory = np.zeros((*np.shape(number), len(MEMORY)))
         memory[..., MEMORY.index("start")] = number
         memory[..., MEMORY.index("least")] = NOTHING_YET
-        told = np.broadcast_arrays(last, float(quest.steps), closing, caution)
+        numbers = np.broadcast_arrays(last, float(quest.steps), closing, caution)
         arguments = q, q, memory, quest.target, quest.given, quest.shift
-        limits = quest.weights, quest.tolerances, np.stack(told, axis=-1)
+        limits = quest.weights, quest.tolerances, np.stack(numbers, axis=-1)
         most = quest.steps * int(np.max(last - number, initial=1.0))
-        return self.kernel(bool(liked))(*arguments, *limits, *liked, steps=min(most, _ENDLESS))
+        return self.kernel(bool(preferred))(
+            *arguments, *limits, *preferred, steps=min(most, _ENDLESS)
+        )
 
     @repeated_interrupts()
-    def kernel(self, liked: bool = False) -> UntilKernel:
-        """The loop, with or without a posture that is liked."""
-        if liked not in self._searches:
-            made = compile_search(self.problem, liked, self.threads, self.cache)
-            self._searches[liked] = made
-        return self._searches[liked]
+    def kernel(self, preferred: bool = False) -> UntilKernel:
+        """The loop, with or without a preferred posture."""
+        if preferred not in self._searches:
+            made = compile_search(self.problem, preferred, self.threads, self.cache)
+            self._searches[preferred] = made
+        return self._searches[preferred]
 
     @cached_property
     def _report(self) -> Kernel:

@@ -1,4 +1,4 @@
-"""Within which positions a machine moves: limits of its joints and of those that follow them."""
+"""Position limits of a machine's joints and of those that follow them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from phalanx.base.errors import InvalidInput
-from phalanx.equations.loops.assembly.loop_sizes import shifts_of
+from phalanx.equations.loops.assembly.loop_sizes import translations_of
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 
@@ -16,7 +16,7 @@ FARTHEST_TURN, FARTHEST_SHIFT = np.pi, 1.0  # [rad], [m]
 
 
 @dataclass(frozen=True, eq=False)
-class Limits:
+class PositionLimits:
     """Limits of all positions; of quaternions and of where a free body is there are none.
 
     Attributes:
@@ -31,7 +31,7 @@ class Limits:
     span: Array
 
 
-def limits_of(mechanism: Mechanism) -> Limits:
+def limits_of(mechanism: Mechanism) -> PositionLimits:
     """The limits of a machine.
 
     Raises:
@@ -41,7 +41,7 @@ def limits_of(mechanism: Mechanism) -> Limits:
     span = np.full(mechanism.nq, FARTHEST_TURN)
     for joint in mechanism.moving_joints:
         own = mechanism.q_slices[joint.name]
-        shifts = shifts_of(joint)
+        shifts = translations_of(joint)
         if joint.motion.nq == joint.motion.nv:
             lower[own], upper[own] = joint.lower, joint.upper
         else:
@@ -64,4 +64,4 @@ def limits_of(mechanism: Mechanism) -> Limits:
     bounded = np.isfinite(lower) & np.isfinite(upper)
     middle = np.clip(mechanism.neutral(), lower, upper)
     middle[bounded] = (lower[bounded] + upper[bounded]) / 2
-    return Limits(lower, upper, middle, span)
+    return PositionLimits(lower, upper, middle, span)

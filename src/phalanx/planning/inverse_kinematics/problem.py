@@ -12,7 +12,7 @@ from casadi import SX
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
-from phalanx.equations.loops.assembly.loop_sizes import shifts_of
+from phalanx.equations.loops.assembly.loop_sizes import translations_of
 from phalanx.equations.loops.assembly.search import CLOSED
 from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import constant
@@ -20,8 +20,8 @@ from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.positions import positions_rate
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
-from phalanx.planning.inverse_kinematics.limits import Limits, limits_of
-from phalanx.planning.inverse_kinematics.tasks import FrameTask, Part
+from phalanx.planning.inverse_kinematics.limits import PositionLimits, limits_of
+from phalanx.planning.inverse_kinematics.tasks import FrameTask, TaskPart
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Problem:
         return model_of(self.mechanism)
 
     @cached_property
-    def limits(self) -> Limits:
+    def limits(self) -> PositionLimits:
         """Of all positions."""
         return limits_of(self.mechanism)
 
@@ -81,7 +81,7 @@ class Problem:
     @cached_property
     def scales(self) -> Array:
         """What counts as one of each velocity: a radian, or a reach [m]; shape (nv,)."""
-        shifts = [shifts_of(joint) for joint in self.mechanism.moving_joints]
+        shifts = [translations_of(joint) for joint in self.mechanism.moving_joints]
         return np.where(np.concatenate(shifts), self.reach, 1.0)
 
     @property
@@ -107,9 +107,9 @@ class Problem:
         """How many numbers all targets have."""
         return sum(task.size for task in self.tasks)
 
-    def errors(self, q: SX, target: SX) -> list[Part]:
+    def errors(self, q: SX, target: SX) -> list[TaskPart]:
         """All parts of all tasks at positions ``q``."""
-        found: list[Part] = []
+        found: list[TaskPart] = []
         start = 0
         for task in self.tasks:
             found += task.errors(self.model, q, target[start : start + task.size])

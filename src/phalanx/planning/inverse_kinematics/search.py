@@ -1,4 +1,4 @@
-"""The search for a posture as one step of a compiled loop: a lane starts anew by itself.
+"""Multi-start search for postures, as one step of a compiled loop.
 
 A lane steps from a posture towards its target. It is done when everything is within tolerance, or
 when its last start has had its steps; then it has kept the posture of the least error it came by.
@@ -25,11 +25,11 @@ from phalanx.planning.inverse_kinematics.starts import spread, start, within
 # far, the start that had it
 MEMORY = ("start", "since", "steps", "least", "best_start")
 NOTHING_YET = 1e300
-# what all lanes are told: the start before which they end, steps a start has, weight of the loops,
+# inputs of all lanes: the start before which they end, steps a start has, weight of the loops,
 # damping in proportion to the error
 SETTINGS = ("last", "patience", "closing", "caution")
 
-# of the way to the posture that is liked, a step
+# of the way to the preferred posture, a step
 _EAGERNESS = 0.5
 # [rad, or of the reach]: a null space that is left as it is
 _SETTLED = 1e-7
@@ -38,12 +38,14 @@ _LAST_STEPS = 6
 
 
 @quick_operators()
-def compile_search(problem: Problem, liked: bool, threads: int | None, cache: bool) -> UntilKernel:
+def compile_search(
+    problem: Problem, preferred: bool, threads: int | None, cache: bool
+) -> UntilKernel:
     """The loop that brings lanes to their targets.
 
     Its inputs are the positions, the best so far, the memory; then the target, the given posture
     and the numbers of a seed for starts, weights and tolerances of the parts, settings, and the
-    posture that is ``liked``, if any.
+    posture that is ``preferred``, if any.
     """
     m, parts = problem.mechanism, len(problem.parts)
     q, best = SX.sym("q", m.nq), SX.sym("best", m.nq)
@@ -59,14 +61,14 @@ def compile_search(problem: Problem, liked: bool, threads: int | None, cache: bo
     damping = damping_of(rows, caution)
     scales = constant(problem.scales)
     reached = rows.met
-    if liked:
-        wish = _EAGERNESS * positions_between(problem.model, q, posture) / scales
+    if preferred:
+        null_space_step = _EAGERNESS * positions_between(problem.model, q, posture) / scales
         late = since + _LAST_STEPS >= patience
-        wish = ca.if_else(late, 0, wish)
-        # once more without joints that the wish would bring beyond their limits
-        x = damped_step(rows, damping, free, wish)
+        null_space_step = ca.if_else(late, 0, null_space_step)
+        # once more without joints that this step would bring beyond their limits
+        x = damped_step(rows, damping, free, null_space_step)
         free = free * free_velocities(problem.model, problem.limits, q, x)
-        x = damped_step(rows, damping, free, wish)
+        x = damped_step(rows, damping, free, null_space_step)
         reached = ca.logic_and(reached, ca.logic_or(late, ca.norm_inf(x) <= _SETTLED))
     else:
         x = damped_step(rows, damping, free)
@@ -89,7 +91,7 @@ def compile_search(problem: Problem, liked: bool, threads: int | None, cache: bo
         "q": q, "best": best, "memory": memory, "target": target, "given": given, "shift": shift,
         "weights": weights, "tolerances": tolerances, "settings": settings,
     }  # fmt: skip
-    if liked:
+    if preferred:
         inputs["posture"] = posture
     outputs = {
         "q_next": ca.if_else(gives_up, anew, ahead),

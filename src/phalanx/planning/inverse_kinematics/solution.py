@@ -1,4 +1,4 @@
-"""What a search for postures found."""
+"""Solutions of inverse kinematics: postures and their errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Solution:
         start: The number of the start that led there, shape (...); 0 is the given posture.
         steps: Steps taken, of all starts tried, shape (...).
         opening: How far loops are open at most [m or rad], shape (...).
-        distance: From the given posture, or the one that is liked [rad and m], shape (...).
+        distance: From the given posture, or the preferred one [rad and m], shape (...).
     """
 
     q: Array
@@ -105,7 +105,6 @@ class Solution:
         return Solution(parts=self.parts, **{k: np.asarray(v) for k, v in arrays.items()})
 
     def __repr__(self) -> str:
-        """One line: how many converged, and how far the worst of each part is off."""
         count, found = self.converged.size, int(self.converged.sum())
         if not count:
             return "<Solution of no targets>"

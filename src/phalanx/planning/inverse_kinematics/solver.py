@@ -1,4 +1,4 @@
-"""The front door of inverse kinematics: a machine and its tasks, for batches of targets."""
+"""Inverse-kinematics solver: a machine and its tasks, for batches of targets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from phalanx.dynamics.evaluators.choice import check_unrolled_size
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
-from phalanx.planning.inverse_kinematics.engine import Engine, Quest
+from phalanx.planning.inverse_kinematics.engine import Quest, SearchKernels
 from phalanx.planning.inverse_kinematics.problem import Problem, problem_of
 from phalanx.planning.inverse_kinematics.solution import Solution
 from phalanx.planning.inverse_kinematics.starts import shift_of_seed
@@ -93,7 +93,7 @@ class InverseKinematics:
         check_unrolled_size(mechanism, "inverse kinematics is asked for")
         self._problem: Problem = problem_of(mechanism, wanted)
         self._problem.limits  # noqa: B018 - where they leave nothing, that is said now
-        self._engine = Engine(self._problem, threads, cache)
+        self._engine = SearchKernels(self._problem, threads, cache)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What it was made of; the search is compiled, or found in the cache, on the other side."""
@@ -124,7 +124,7 @@ class InverseKinematics:
         q = self._problem.limits.middle
         return q if not self.mechanism.loops else closed_loops(self.mechanism).first.q
 
-    # -- what a person asks ----------------------------------------------------------------------
+    # -- interface -------------------------------------------------------------------------------
 
     @checked
     def __call__(
@@ -181,8 +181,8 @@ class InverseKinematics:
             starts: From how many postures to search at most: ``q0``, then others spread evenly.
             nearest: Whether to search from all of them, and to take the posture nearest to ``q0``
                 (or ``posture``) of those within tolerance.
-            posture: What is liked, shape (..., nq): the tasks come first, and what they leave free
-                (their null space) is used to be near it.
+            posture: Preferred posture (null space), shape (..., nq): the tasks come first, and what
+                they leave free is used to be near it.
             seed: Of the starts.
             tolerance: How far each part may miss [m or rad].
             steps: How many a start has.
@@ -216,7 +216,6 @@ class InverseKinematics:
         return self._solved(targets, q0, search, from_each=True)
 
     def __repr__(self) -> str:
-        """One line: the machine and what is wanted."""
         wanted = ", ".join(f"{type(task).__name__}('{task.frame}')" for task in self.tasks)
         return f"<InverseKinematics of '{self.mechanism.name}': {wanted}>"
 
@@ -229,14 +228,14 @@ class InverseKinematics:
         starts = whole("starts", search.starts)
         whole("seed", search.seed, 0)
         tolerance = positive("tolerance", search.tolerance)
-        liked = None
+        preferred = None
         if search.posture is not None:
             limits = self._problem.limits
             wanted = self._posture("posture", search.posture)
-            liked = np.clip(wanted, limits.lower, limits.upper)
+            preferred = np.clip(wanted, limits.lower, limits.upper)
         if from_each:
             target, given = target[..., None, :], given[..., None, :]
-            liked = None if liked is None else liked[..., None, :]
+            preferred = None if preferred is None else preferred[..., None, :]
         quest = Quest(
             target,
             given,
@@ -246,9 +245,9 @@ class InverseKinematics:
             whole("steps", search.steps),
         )
         if not from_each:
-            return self._engine.search(quest, np.zeros(()), np.array(float(starts)), liked)
+            return self._engine.search(quest, np.zeros(()), np.array(float(starts)), preferred)
         each = np.arange(starts, dtype=np.float64)
-        return self._engine.search(quest, each, each + 1.0, liked)
+        return self._engine.search(quest, each, each + 1.0, preferred)
 
     def _misses_alone(self, target: Any, q0: Any, search: _Search) -> list[float]:
         """How far each part of a target misses when nothing else is wanted."""

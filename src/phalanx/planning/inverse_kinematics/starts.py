@@ -1,8 +1,8 @@
-"""Postures that searches start from, over symbols: evenly spread, by number.
+"""Start postures of searches: quasirandom points (Kronecker sequence), over symbols.
 
 Start 0 is the given posture. The others are points of a Kronecker sequence, multiples of an
 irrational vector modulo one, shifted by numbers that a seed stands for: no two are near each other,
-any stretch of them covers everything evenly, and a lane computes the next one by itself.
+any run of them covers everything evenly, and a lane computes the next one by itself.
 
 Reference:
     Roberts, The unreasonable effectiveness of quasirandom sequences (2018): powers of the
@@ -18,7 +18,7 @@ from casadi import SX
 from phalanx.equations.spatial import constant
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism.pose import Array
-from phalanx.planning.inverse_kinematics.limits import Limits
+from phalanx.planning.inverse_kinematics.limits import PositionLimits
 
 
 def shift_of_seed(seed: int, nv: int) -> Array:
@@ -26,13 +26,13 @@ def shift_of_seed(seed: int, nv: int) -> Array:
     return np.random.default_rng(seed).uniform(size=nv)
 
 
-def start(model: Model, limits: Limits, number: SX, given: SX, shift: SX) -> SX:
+def start(model: Model, limits: PositionLimits, number: SX, given: SX, shift: SX) -> SX:
     """Positions to start from, within all limits, shape (nq,); see :func:`spread`."""
     drawn = spread(model, limits, number, given, shift)
     return ca.if_else(number > 0, drawn, within(limits, given))
 
 
-def spread(model: Model, limits: Limits, number: SX, given: SX, shift: SX) -> SX:
+def spread(model: Model, limits: PositionLimits, number: SX, given: SX, shift: SX) -> SX:
     """The positions of all starts but the first, shape (nq,).
 
     Args:
@@ -58,7 +58,7 @@ def spread(model: Model, limits: Limits, number: SX, given: SX, shift: SX) -> SX
     return ca.vertcat(*parts)
 
 
-def within(limits: Limits, q: SX) -> SX:
+def within(limits: PositionLimits, q: SX) -> SX:
     """The positions nearest to ``q`` that keep all limits."""
     return ca.fmin(ca.fmax(q, constant_or_none(limits.lower)), constant_or_none(limits.upper))
 
@@ -68,7 +68,7 @@ def constant_or_none(bounds: Array) -> SX:
     return constant(np.clip(bounds, -1e300, 1e300))
 
 
-def _spread(limits: Limits, at: int, given: SX, u: SX) -> SX:
+def _spread(limits: PositionLimits, at: int, given: SX, u: SX) -> SX:
     """A position between its limits, or about the given one where it has none."""
     lower, upper, span = limits.lower[at], limits.upper[at], limits.span[at]
     low = lower if np.isfinite(lower) else ca.fmin(given, upper) - span

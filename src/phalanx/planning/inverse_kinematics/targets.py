@@ -1,4 +1,4 @@
-"""Targets as numbers: what a person gives for a task, checked."""
+"""Validation of targets, and their conversion to numbers."""
 
 from __future__ import annotations
 

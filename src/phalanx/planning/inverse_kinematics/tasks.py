@@ -34,7 +34,7 @@ _ANY_ANGLE = 1.0
 
 
 @dataclass(frozen=True)
-class Part:
+class TaskPart:
     """A part of a task at a posture, over symbols.
 
     Attributes:
@@ -61,7 +61,7 @@ class Part:
 
 @dataclass(frozen=True)
 class FrameTask(ABC):
-    """What is wanted of a frame.
+    """Task of a frame: interface of all tasks.
 
     Attributes:
         frame: Name of a frame or body.
@@ -77,7 +77,6 @@ class FrameTask(ABC):
     wanted: ClassVar[str]  # what a target looks like
 
     def __post_init__(self) -> None:
-        """Check the fields."""
         check_fields(self, but=self._own_checks)
         for name, weight in zip(("weight", "orientation_weight"), self.weights, strict=False):
             if not 0 <= weight <= LARGEST:
@@ -101,7 +100,7 @@ class FrameTask(ABC):
         """A target as numbers, shape (..., size); InvalidInput where it is none."""
 
     @abstractmethod
-    def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
+    def errors(self, model: Model, q: SX, target: SX) -> tuple[TaskPart, ...]:
         """Its parts at positions ``q`` for the numbers of a target."""
 
 
@@ -125,7 +124,6 @@ class PointTask(FrameTask):
     wanted = "a place (..., 3) [m]"
 
     def __post_init__(self) -> None:
-        """Check the fields."""
         super().__post_init__()
         object.__setattr__(self, "point", targets.vector(self, "point"))
 
@@ -134,11 +132,9 @@ class PointTask(FrameTask):
         return ("point",)
 
     def numbers(self, target: Any) -> Array:
-        """See :class:`FrameTask`."""
         return targets.places(self, target)
 
-    def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
-        """See :class:`FrameTask`."""
+    def errors(self, model: Model, q: SX, target: SX) -> tuple[TaskPart, ...]:
         X = forward_kinematics(model, q, frame=self.frame)
         arm = X[:3, :3] @ constant(self.point)
         J = jacobian(model, q, frame=self.frame)
@@ -158,11 +154,9 @@ class OrientationTask(FrameTask):
     wanted = "a rotation (..., 3, 3)"
 
     def numbers(self, target: Any) -> Array:
-        """See :class:`FrameTask`."""
         return targets.rotations(self, target)
 
-    def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
-        """See :class:`FrameTask`."""
+    def errors(self, model: Model, q: SX, target: SX) -> tuple[TaskPart, ...]:
         R = forward_kinematics(model, q, frame=self.frame)[:3, :3]
         return (_axes(R, jacobian(model, q, frame=self.frame)[3:, :], target),)
 
@@ -192,11 +186,9 @@ class PoseTask(FrameTask):
         return self.weight, self.weight if other is None else other
 
     def numbers(self, target: Any) -> Array:
-        """See :class:`FrameTask`."""
         return targets.poses(self, target)
 
-    def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
-        """See :class:`FrameTask`."""
+    def errors(self, model: Model, q: SX, target: SX) -> tuple[TaskPart, ...]:
         X = forward_kinematics(model, q, frame=self.frame)
         J = jacobian(model, q, frame=self.frame)
         at = _place(X[:3, 3], J[:3, :], target[9:])
@@ -236,26 +228,24 @@ class DirectionTask(FrameTask):
         return ("axis",)
 
     def numbers(self, target: Any) -> Array:
-        """See :class:`FrameTask`."""
         return targets.directions(self, target)
 
-    def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
-        """See :class:`FrameTask`."""
+    def errors(self, model: Model, q: SX, target: SX) -> tuple[TaskPart, ...]:
         n = forward_kinematics(model, q, frame=self.frame)[:3, :3] @ constant(self.axis)
         e = target - n
         half = ca.sqrt(ca.dot(e, e)) / 2
         angle = 2 * ca.atan2(half, ca.sqrt(ca.fmax(1 - half**2, 0)))
         J = -skew(n) @ jacobian(model, q, frame=self.frame)[3:, :]
-        return (Part(e, J, ca.dot(e, e), angle, is_length=False),)
+        return (TaskPart(e, J, ca.dot(e, e), angle, is_length=False),)
 
 
-def _place(p: SX, J: SX, target: SX) -> Part:
+def _place(p: SX, J: SX, target: SX) -> TaskPart:
     e = target - p
     square = ca.dot(e, e)
-    return Part(e, J, square, ca.sqrt(square), is_length=True)
+    return TaskPart(e, J, square, ca.sqrt(square), is_length=True)
 
 
-def _axes(R: SX, J: SX, target: SX) -> Part:
+def _axes(R: SX, J: SX, target: SX) -> TaskPart:
     """The target is a rotation row by row."""
     wanted = ca.reshape(target, 3, 3).T
     e = SX.zeros(3, 1)
@@ -265,4 +255,4 @@ def _axes(R: SX, J: SX, target: SX) -> Part:
     angle = ca.atan2(ca.sqrt(ca.dot(e, e)), cosine)
     # half the square of all nine differences, which is the square of small angles
     cost = ca.fmax(2 - 2 * cosine, 0)
-    return Part(e, J, cost, angle, is_length=False, faces=cosine > 0)
+    return TaskPart(e, J, cost, angle, is_length=False, faces=cosine > 0)

@@ -1,4 +1,4 @@
-"""The error of targets that no posture reaches."""
+"""Error for targets that no posture reaches."""
 
 from __future__ import annotations
 

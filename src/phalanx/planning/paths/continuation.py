@@ -1,4 +1,4 @@
-"""Postures along a path of a frame, one from the one before.
+"""Numerical continuation: postures along a path of a frame, each from the one before.
 
 From a posture that fits, resolved rates lead to the next (Runge-Kutta on q' = J⁺ V), and Newton's
 method takes away what is left. Where a machine has more joints than the frame has freedoms, joints

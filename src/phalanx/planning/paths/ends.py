@@ -1,4 +1,4 @@
-"""Where a path begins and ends, and the limits it keeps, as arrays of one size."""
+"""Boundary conditions and limits of a path, as arrays of one size."""
 
 from __future__ import annotations
 

@@ -33,7 +33,6 @@ class UnreachablePath(InvalidInput):
     """
 
     def __init__(self, message: str, share: float, time: float, off: float) -> None:
-        """Keep the place."""
         super().__init__(message)
         self.share, self.time, self.off = share, time, off
 

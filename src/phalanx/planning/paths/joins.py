@@ -1,4 +1,4 @@
-"""Two paths made one: after each other, overlapping, or with their corner rounded."""
+"""Joining of paths: in sequence, overlapping, or with their corner rounded (blending)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from phalanx.planning.paths.polynomials import Polynomials, between
 
 Array = NDArray[np.float64]
 State = tuple[Array, Array, Array]
-Stretch = tuple[Path, float, float]  # a path, where its stretch begins, and how long that is
+PathPart = tuple[Path, float, float]  # a path, where its part begins, and how long that is
 
 NEAR = 1e-6  # [rad or m, and per second]: what is further apart is no corner
 
@@ -99,8 +99,8 @@ def round_corner(first: Path, second: Path, duration: float) -> Path:
     return _sequence([part for part in parts if part[2] > 0])
 
 
-def _sequence(parts: Sequence[Stretch]) -> Path:
-    """Stretches of paths after each other."""
+def _sequence(parts: Sequence[PathPart]) -> Path:
+    """Segments of paths after each other."""
     begins = np.concatenate([[0.0], np.cumsum([lasting for *_, lasting in parts])])
     whole = _Sequence(tuple(parts), begins)
     known = all(path.symbols is not None for path, *_ in parts)
@@ -130,9 +130,9 @@ class _Sum:
 
 @dataclass(frozen=True, eq=False)
 class _Sequence:
-    """Stretches of paths, and when each begins in the whole."""
+    """Segments of paths, and when each begins in the whole."""
 
-    parts: tuple[Stretch, ...]
+    parts: tuple[PathPart, ...]
     begins: Array
 
     def motion(self, t: Array) -> State:

@@ -1,4 +1,4 @@
-"""The machines that have trajectories here, and how their joints are called."""
+"""Machines that paths are for: checks, and names of their joints."""
 
 from __future__ import annotations
 

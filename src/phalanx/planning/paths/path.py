@@ -1,4 +1,4 @@
-"""Paths: a motion of all joints as a function of time, at any time."""
+"""Paths: motions of all joints as functions of time."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ class Path:
     symbols: Symbols | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the types."""
         check_fields(self)
         time("duration of a path", self.duration)
 
@@ -80,7 +79,7 @@ class Path:
                 "give Path(duration, motion, symbols=...), or a path through its rows: "
                 "px.planning.through(rows)."
             )
-        return Trajectory(_Held(symbols, self.duration).symbols)
+        return Trajectory(_ClampedPath(symbols, self.duration).symbols)
 
     def faster(self, speed: float) -> Path:
         """The same path, gone through ``speed`` times as fast (slower below 1)."""
@@ -104,7 +103,7 @@ class Path:
                 f"a timing from {ends[0].tolist()} to {ends[1].tolist()}; expected one number "
                 f"between 0 and {self.duration:g} s, the duration of the path."
             )
-        timed = _Timed(self, timing)
+        timed = _RetimedPath(self, timing)
         known = self.symbols is not None and timing.symbols is not None
         return Path(timing.duration, timed.motion, timed.symbols if known else None)
 
@@ -154,7 +153,7 @@ class _Sped:
 
 
 @dataclass(frozen=True, eq=False)
-class _Timed:
+class _RetimedPath:
     """A path with another timing."""
 
     path: Path
@@ -173,7 +172,7 @@ class _Timed:
 
 
 @dataclass(frozen=True, eq=False)
-class _Held:
+class _ClampedPath:
     """A motion that stands before its begin and after its end."""
 
     inner: Symbols

@@ -1,4 +1,4 @@
-"""From one state to another on a polynomial of the fifth degree."""
+"""Point-to-point motion by a quintic polynomial."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Motions as polynomials, piece after piece: what every path in joint space is made of.
+"""Piecewise polynomials, the form of every path in joint space.
 
 A piece has coefficients of its own time, which runs from 0 to 1, so that numbers stay near those
 of the positions however short it is. NumPy finds the piece of every time; one kernel for each

@@ -19,13 +19,13 @@ Array = NDArray[np.float64]
 @final
 @dataclass(frozen=True, eq=False)
 class Row:
-    """What a machine does at one moment.
+    """One row of a motion: a machine's state at one time.
 
     Attributes:
         q: Positions [rad or m], shape (n,).
         v: Velocities [rad/s or m/s], shape (n,).
         a: Accelerations [rad/s² or m/s²], shape (n,).
-        torque: Joint forces [N·m or N], shape (n,); None where nobody computed them.
+        torque: Joint forces [N·m or N], shape (n,); None where they were not computed.
         time: When it is executed [s]; None where that is not known.
     """
 
@@ -69,7 +69,6 @@ class Rows:
             object.__setattr__(self, name, part)
 
     def __len__(self) -> int:
-        """How many rows."""
         return len(np.asarray(self.q))
 
     def __getitem__(self, row: int) -> Row:
@@ -94,5 +93,5 @@ class Rows:
 
 
 def row_times(rows: int, step: float, passed: int = 0) -> Array:
-    """When rows are due [s], after a number of others have passed."""
+    """Times of rows [s], after a number of others have passed."""
     return step * np.arange(passed, passed + rows, dtype=np.float64)

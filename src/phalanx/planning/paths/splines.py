@@ -1,4 +1,4 @@
-"""Smooth paths through waypoints."""
+"""Spline paths through waypoints."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NEAREST = 1e-9  # [s] between waypoints
 @final
 @dataclass(frozen=True, eq=False)
 class Waypoints:
-    """Where all joints are at some times, and the curve between.
+    """Waypoints: positions of all joints at some times, and the spline between.
 
     Attributes:
         times: When each is passed [s], growing, shape (k,).
@@ -101,7 +101,6 @@ class Waypoints:
         return np.asarray(self.times), np.asarray(self.positions)
 
     def __len__(self) -> int:
-        """How many."""
         return len(self.points[0])
 
     def moved(self, waypoint: int, joint: int, position: float) -> Waypoints:

@@ -1,4 +1,4 @@
-"""A path through rows whose velocities and accelerations are known too."""
+"""Quintic Hermite path through rows with velocities and accelerations."""
 
 from __future__ import annotations
 

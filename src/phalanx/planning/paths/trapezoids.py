@@ -1,4 +1,4 @@
-"""Trapezoidal velocities: as fast as limits of velocity and acceleration allow."""
+"""Trapezoidal velocity profiles, as fast as limits of velocity and acceleration allow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Straight ways past via points, with parabolic blends where they meet.
+"""Linear segments with parabolic blends (LSPB) past via points.
 
 Between points every joint has one velocity. At point k it changes from that of the way before to
 that of the way behind within a blend of b seconds, half of it before the point's time and half

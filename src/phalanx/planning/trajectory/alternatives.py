@@ -1,4 +1,4 @@
-"""Several trajectories side by side: which of them can be done, and what lies between.
+"""Alternative trajectories side by side: feasibility, blends, changes from one to another.
 
 All are evaluated in one batch. A blend of two motions with fixed shares is a motion; a change from
 one to the other has further terms, without which velocities would not be those of the positions.
@@ -74,7 +74,6 @@ class Alternatives:
         self.torque: Array = np.asarray(self.dynamics.inverse_dynamics(self.q, self.v, self.a))
 
     def __len__(self) -> int:
-        """How many."""
         return len(self.q)
 
     def __getitem__(self, number: int) -> Rows:

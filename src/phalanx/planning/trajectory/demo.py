@@ -1,4 +1,4 @@
-"""A path for whoever has none at hand."""
+"""Demonstration path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a machine's joints can do."""
+"""Limits of a machine's joints: position, velocity, torque and torque rate."""
 
 from __future__ import annotations
 

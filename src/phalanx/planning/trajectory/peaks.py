@@ -1,4 +1,4 @@
-"""What each joint needs at most, beside what it can do."""
+"""Peak torques of each joint beside their limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ways to time a path anew, by name."""
+"""Retiming methods of a path, by name."""
 
 from __future__ import annotations
 

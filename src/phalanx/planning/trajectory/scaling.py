@@ -67,7 +67,6 @@ class UniformScaling:
         return float(np.clip(1.0, self.slowest, self.fastest))
 
     def __str__(self) -> str:
-        """One line for a person."""
         if self.quantity == "nothing":
             return "any speed is possible: nothing limits it"
         share = abs(self.fastest - 1)

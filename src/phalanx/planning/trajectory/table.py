@@ -108,7 +108,6 @@ class TrajectoryTable:
         return self.dynamics.mechanism
 
     def __len__(self) -> int:
-        """How many rows, m."""
         return self._ring.rows
 
     @property

@@ -1,4 +1,4 @@
-"""Limit violations of a trajectory's rows, found before anybody executes them."""
+"""Limit violations of a trajectory's rows, found before they are executed."""
 
 from __future__ import annotations
 

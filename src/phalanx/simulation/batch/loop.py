@@ -1,4 +1,4 @@
-"""The native loop of a batch: many steps of many runs, compiled once for equal descriptions."""
+"""Native loop of a batch: many steps of many runs, compiled once for equal descriptions."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from phalanx.simulation.run.plant_step import plant_step
 from phalanx.simulation.setup.setup import Setup, fitted
 from phalanx.simulation.traversed.loop import TraversedLoop
 
-BESIDE = "z_next"  # states of subsystems
+SUBSYSTEM_STATES = "z_next"  # states of subsystems
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Loop:
-    """All that goes into the machine code of a batch.
+class BatchLoop:
+    """Description of a batch's machine code: setup, integrator, recorded signals.
 
     Attributes:
         setup: What runs.
@@ -49,15 +49,15 @@ class Loop:
     threads: int
 
     def kernel(self) -> LoopKernel | TraversedLoop:
-        """The machine code, kept from an earlier call where there was one."""
-        return COMPILED.kept((self._evaluator(), self), self.compiled)
+        """Return the machine code, cached from an earlier call where there was one."""
+        return COMPILED.get_or_make((self._evaluator(), self), self.compiled)
 
     def _evaluator(self) -> Name:
         return chosen(self.setup, self.integrator, self.dtype)
 
     @repeated_interrupts()
     def compiled(self, cache: bool = True) -> LoopKernel | TraversedLoop:
-        """The same made anew; from object code on the disk where ``cache`` allows it."""
+        """Compile it; from object code in the disk cache where ``cache`` allows it."""
         setup = fitted(self.setup, self.integrator, self.step)
         parts = (setup, self.integrator, self.step, self.objective, self.recorded)
 

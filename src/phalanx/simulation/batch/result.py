@@ -29,7 +29,7 @@ Array = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, eq=False)
 class RolloutResult:
-    """What is left of a batch of runs.
+    """Result of a batch of runs.
 
     Samples are after each ``every`` steps: the start was given, and the end is ``final_q`` and
     ``final_v``. As in a :class:`Recording`, ``runs["q"]`` has the values of any signal, and
@@ -209,7 +209,6 @@ class RolloutResult:
     __hash__ = None  # type: ignore[assignment]  # its arrays can be written to
 
     def __repr__(self) -> str:
-        """How many runs, what is kept of them, and how many ended early."""
         runs = f"{self._count:,} run{'s' if self._count != 1 else ''}"
         parts = [f"{name} ({x.shape[-1]})" for name, x in self.signals.items()] or ["the end alone"]
         cost = ", cost" if self.cost is not None else ""

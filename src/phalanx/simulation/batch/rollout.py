@@ -78,7 +78,7 @@ def rollout(
         on_divergence: What to do when a run leaves finite numbers: "flag" says so in
             ``diverged``, "raise" raises.
         progress: Show percentage and time left when the runs take over two seconds, by default on
-            a terminal; or a function that is told how far they are, from 0 to 1.
+            a terminal; or a function that is called with their progress, from 0 to 1.
 
     Returns:
         The records, of states after each ``every`` steps and not of the start, which is given; the

@@ -1,4 +1,4 @@
-"""Compiled rollouts: lanes over runs, threads over blocks of them."""
+"""Compiled rollouts: SIMD lanes over runs, threads over blocks of them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from phalanx.equations.loops.assembly.checks import check_all_closed
 from phalanx.kernel.build import checked_dtype, checked_threads
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
-from phalanx.simulation.batch.loop import BESIDE, Loop
+from phalanx.simulation.batch.loop import SUBSYSTEM_STATES, BatchLoop
 from phalanx.simulation.batch.result import Array, RolloutResult
 from phalanx.simulation.integrators.integrators import FixedStep
 from phalanx.simulation.integrators.tolerances import ErrorControlled
 from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.run.divergence import Divergence, RolloutDiverged
-from phalanx.simulation.run.progress import telling
-from phalanx.simulation.run.singularity_handling import first_passage, has_stopped
+from phalanx.simulation.run.progress import reporting
+from phalanx.simulation.run.singularity_handling import has_stopped, initial_singularity_state
 from phalanx.simulation.run.steps import count_of_steps
 from phalanx.simulation.setup.code_hash import NoContent
 from phalanx.simulation.setup.content_hash import content
@@ -102,7 +102,7 @@ class CompiledRollout:
         self.inputs = (*layout.inputs, *setup.parameters)
         self.streamed = None if layout.law else layout.commanded
         self.must_start_closed = bool(self.mechanism.loops) and not layout.has_own_lengths
-        loop = Loop(
+        loop = BatchLoop(
             setup,
             integrator or layout.default_method,
             self.step,
@@ -133,7 +133,6 @@ class CompiledRollout:
             return False
 
     def __hash__(self) -> int:
-        """Of its setup."""
         return hash(self.setup)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -141,14 +140,13 @@ class CompiledRollout:
         return _made, (self.setup, self._options)
 
     def __repr__(self) -> str:
-        """One line: machine, step and what is kept."""
         return (
             f"<CompiledRollout of '{self.mechanism.name}': steps of {self.step:g} s in "
             f"{self.dtype}, records {', '.join(self.record) or 'the end alone'}>"
         )
 
     def _recordable(self) -> dict[str, str]:
-        beside = {quantity.name: BESIDE for quantity in self.layout.beside.quantities}
+        beside = {quantity.name: SUBSYSTEM_STATES for quantity in self.layout.beside.quantities}
         return RECORDABLE | beside
 
     @checked_but("duration", "steps", "every")
@@ -196,12 +194,12 @@ class CompiledRollout:
         if self.must_start_closed:
             self._check_closed(q0, v0)
         z0 = self._beside_at_first(q0, states)
-        past = first_passage(self.mechanism)
+        past = initial_singularity_state(self.mechanism)
         values = (q0, v0, z0, start, past, 0.0, *(given[name] for name in self.inputs))
         count = steps // every
         self._check_memory(values, count, memory_limit)
-        with telling(self.mechanism.name, progress) as tell:
-            result = self.kernel(steps, *values, every=every, progress=tell)
+        with reporting(self.mechanism.name, progress) as report:
+            result = self.kernel(steps, *values, every=every, progress=report)
         kept = dict(zip(self.outputs, result.recorded, strict=True))
         q, v, tau = (kept[RECORDABLE[k]] if k in self.record else None for k in RECORDABLE)
         done = RolloutResult(
@@ -214,7 +212,7 @@ class CompiledRollout:
             result.final.z_next[..., -1] if self.has_objective else None,
             {
                 name: values
-                for name, values in self.layout.beside.split(kept.get(BESIDE, z0)).items()
+                for name, values in self.layout.beside.split(kept.get(SUBSYSTEM_STATES, z0)).items()
                 if name in self.record
             },
             self.layout.beside.split(result.final.z_next),
@@ -261,7 +259,12 @@ class CompiledRollout:
     def _check_memory(self, values: Sequence[ArrayLike], count: int, limit: float) -> None:
         """Refuse before allocating what does not fit."""
         m = self.mechanism
-        sizes = {"q_next": m.nq, "v_next": m.nv, "tau_now": m.nv, BESIDE: self.layout.beside.size}
+        sizes = {
+            "q_next": m.nq,
+            "v_next": m.nv,
+            "tau_now": m.nv,
+            SUBSYSTEM_STATES: self.layout.beside.size,
+        }
         a_run = count * sum(sizes[name] for name in self.outputs) * self.dtype.itemsize
         shapes = []
         for port, value in zip(self.kernel.inputs, values, strict=True):

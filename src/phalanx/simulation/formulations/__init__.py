@@ -1,4 +1,4 @@
-"""Ways to turn machines into first-order equations, and runs that count their work."""
+"""Formulations: first-order equations of motion in several coordinates, with counted work."""
 
 from phalanx.simulation.formulations.accelerations import Accelerations
 from phalanx.simulation.formulations.closed_form import EliminatedLoops

@@ -1,4 +1,4 @@
-"""States of all positions and velocities, for any method that gives accelerations."""
+"""Formulation with states (q, v), for any method that gives accelerations."""
 
 from __future__ import annotations
 
@@ -38,18 +38,15 @@ class Accelerations(Formulation):
         self.kernel = compile(ca.Function(name, [x, tau], ca.cse([rate]), ["x", "tau"], ["dx"]))
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`."""
         return np.concatenate([q, v])
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`."""
         return x[: self.mechanism.nq], x[self.mechanism.nq :]
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         return self.kernel.call(x, control(t, *self.state(t, x)))
 
     def rates(self, t: Array, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`; all states at a time, each in a lane of its own."""
+        """Rates of several states, a row each; every state has a lane of its own."""
         tau = [control(float(s), *self.state(float(s), y)) for s, y in zip(t, x, strict=True)]
         return self.kernel.call(x, np.array(tau))

@@ -1,4 +1,4 @@
-"""States of independent coordinates alone, where loops have a closed form."""
+"""Formulation in minimal coordinates, for loops with a closed form."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class EliminatedLoops(Formulation):
         )
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`.
+        """Return the numbers to integrate, for positions and velocities.
 
         Raises:
             InvalidInput: The closed form has another posture or other velocities there, as for
@@ -78,10 +78,8 @@ class EliminatedLoops(Formulation):
         return x
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`."""
         q, v = self._state.call(x)
         return q, v
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         return self.kernel.call(x, control(t, *self.state(t, x)))

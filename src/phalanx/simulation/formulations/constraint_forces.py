@@ -1,4 +1,4 @@
-"""Chains and trees by the forces in their joints, over time: which velocities are integrated.
+"""Formulations by constraint forces: velocities of joints, or of all bodies (maximal coordinates).
 
 `JointLayout` integrates positions and velocities of the joints: no more than needed.
 `BodyLayout` integrates velocities of all bodies, as the source does: every body can be moved by a
@@ -24,7 +24,10 @@ import numpy as np
 from phalanx.base.arguments import check_fields, checked
 from phalanx.base.errors import InvalidInput
 from phalanx.dynamics.evaluators.bodies import bodies_of
-from phalanx.dynamics.evaluators.constraint_forces.body_velocities import BodyVelocities, Fit
+from phalanx.dynamics.evaluators.constraint_forces.body_velocities import (
+    BodyVelocities,
+    VelocityFit,
+)
 from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
 from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations
 from phalanx.dynamics.evaluators.constraint_forces.jointed import jointed_bodies
@@ -32,7 +35,7 @@ from phalanx.dynamics.evaluators.constraint_forces.solution import LinearSolver
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
 from phalanx.dynamics.evaluators.method import still_root
-from phalanx.dynamics.evaluators.warm_starts import CUBIC, History, Polynomial
+from phalanx.dynamics.evaluators.warm_starts import CUBIC, Polynomial, SolutionHistory
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations.formulation import Array, Control, Formulation, Notes
 from phalanx.simulation.integrators.tolerances import ErrorControlled
@@ -44,7 +47,7 @@ SHARE = 0.1  # of the integrator's tolerance
 def tied_stopping(
     integrator: ErrorControlled, share: float = SHARE, *, by_residual: bool = True
 ) -> Stopping:
-    """When an iteration may stop so that an integrator does not see its errors.
+    """Stopping criterion whose errors an integrator does not see.
 
     Args:
         integrator: A method that chooses its own steps.
@@ -62,7 +65,7 @@ def tied_stopping(
 @final
 @dataclass(frozen=True)
 class ForcesOverTime:
-    """How constraint forces are found again and again.
+    """Settings of the iterations for constraint forces over time.
 
     Attributes:
         solver: Of A f = b.
@@ -77,12 +80,11 @@ class ForcesOverTime:
     fallback: LinearSolver | None = None
 
     def __post_init__(self) -> None:
-        """Check the types."""
         check_fields(self)
 
 
 class _Layout(Formulation):
-    """What both layouts have in common.
+    """Common part of both layouts.
 
     Attributes:
         forces: How constraint forces are found.
@@ -106,11 +108,11 @@ class _Layout(Formulation):
         self.equations = ConstraintEquations(jointed_bodies(bodies_of(mechanism)), threads)
         self.bodies = BodyVelocities(self.equations)
         self.iterations: list[int] = []
-        self._history = History(self.forces.start)
+        self._history = SolutionHistory(self.forces.start)
         self._root = still_root(mechanism)
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`; what an earlier run left is forgotten."""
+        """Return the numbers to integrate, and forget what an earlier run left."""
         self.iterations.clear()
         self._history.clear()
         return self._packed(q, v)
@@ -142,11 +144,9 @@ class JointLayout(_Layout):
         return np.concatenate([q, v])
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`."""
         return x[: self.mechanism.nq], x[self.mechanism.nq :]
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         q, v = (part.reshape(1, -1) for part in self.state(t, x))
         tau = control(t, q[0], v[0]).reshape(1, -1)
         posed = self.equations.pose(q, v, tau, self._root)
@@ -198,18 +198,16 @@ class BodyLayout(_Layout):
         self.projections: list[float] = []
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`."""
         self.drifts.clear()
         self.projections.clear()
         return super().begin(q, v)
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`; velocities of the joints are those that fit best."""
+        """Positions and velocities of the joints; the velocities are a least-squares fit."""
         q, _, fit = self._fitted(x)
         return q[0], fit.v[0]
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         q, V, fit = self._fitted(x)
         tau = control(t, q[0], fit.v[0]).reshape(1, -1)
         posed = self.bodies.pose(q, V, tau, self._root, fit, decay=self.decay)
@@ -217,7 +215,7 @@ class BodyLayout(_Layout):
         return np.concatenate([self.bodies.position_rates(q, fit.v)[0], rates.ravel()])
 
     def after_step(self, t: float, x: Array, notes: Notes) -> Array | None:
-        """See how far bodies have drifted apart, and bring them together if it is too far."""
+        """Measure how far bodies have drifted apart, and correct it if it is too far."""
         q, _, fit = self._fitted(x)
         drift = float(fit.drift[0])
         self.drifts.append((t, drift))
@@ -231,6 +229,6 @@ class BodyLayout(_Layout):
         V = self.equations.velocities(q[None], v[None], self._root)
         return np.concatenate([q, V.ravel()])
 
-    def _fitted(self, x: Array) -> tuple[Array, Array, Fit]:
+    def _fitted(self, x: Array) -> tuple[Array, Array, VelocityFit]:
         q, V = x[None, : self.mechanism.nq], x[self.mechanism.nq :].reshape(1, -1, 6)
         return q, V, self.bodies.fit(q, V, self._root)

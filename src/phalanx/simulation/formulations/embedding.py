@@ -1,4 +1,4 @@
-"""States of all positions and the velocities along free directions, in a held basis.
+"""Embedding: states of all positions and of velocities along a held null-space basis.
 
 The state is (q, z), z = Nᵀ v, 2n - m numbers; when N comes near to failing, another is chosen and
 the integrator begins anew.
@@ -47,7 +47,6 @@ class Embedding(Projected):
         self.N = np.zeros((mechanism.nv, 0))
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`."""
         given = self.basis.independent if isinstance(self.basis, Gaussian) else None
         A = self.derivative(q)
         self.N = self.basis.select(A) if given is None else selector(A.shape[1], given)
@@ -61,13 +60,11 @@ class Embedding(Projected):
         return np.concatenate([q, self.N.T @ v])
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`."""
         q, z = self._parts(x)
         demands = self.demands(t, q)
         return q, self.velocity(demands, z, held(demands.A, self.N))
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         q, z = self._parts(x)
         found = self.evaluate(t, q, z, held(self.derivative(q), self.N), control)
         return np.concatenate([found.dq, found.along])

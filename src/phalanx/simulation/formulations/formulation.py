@@ -1,4 +1,4 @@
-"""Equations of motion as first-order equations: which numbers are integrated, and their rates."""
+"""Interface of formulations: equations of motion as first-order equations, and their runs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Restart:
 
 @dataclass(frozen=True)
 class History:
-    """What a run leaves behind.
+    """Result of a run: states over time, and counts of its work.
 
     Attributes:
         t: Times [s], shape (steps + 1,).
@@ -66,7 +66,7 @@ class History:
 
 @dataclass
 class Notes:
-    """What a formulation has to say about a run."""
+    """Notes of a formulation about a run."""
 
     restarts: list[Restart] = field(default_factory=list)
     jumps: list[float] = field(default_factory=list)
@@ -133,7 +133,7 @@ def run(
     budget: float = np.inf,
     partial: bool = False,
 ) -> History:
-    """Follow a machine through time.
+    """Integrate a machine's equations of motion over time.
 
     Args:
         formulation: Its equations of motion.

@@ -1,4 +1,4 @@
-"""States of all positions and velocities, with free directions decomposed at every evaluation.
+"""Null-space projection: states (q, v), with a fresh basis at every evaluation.
 
 With a fresh basis there is nothing behind velocities along it that could be integrated, since the
 basis turns: velocities of the joints are integrated, and projected at every evaluation.
@@ -49,19 +49,16 @@ class FreshProjection(Projected):
         self._before: Basis | None = None
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`."""
         self._before = self.basis.of(self.derivative(q))
         return np.concatenate([q, self._before.S.T @ v if self.as_printed else v])
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`."""
         q = x[: self.mechanism.nq]
         demands = self.demands(t, q)
         basis = self.basis.of(demands.A)
         return q, self.velocity(demands, self._along(x, basis), basis)
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         q = x[: self.mechanism.nq]
         basis = self.basis.of(self.derivative(q))
         found = self.evaluate(t, q, self._along(x, basis), basis, control)

@@ -1,4 +1,4 @@
-"""LSODA, the successor of LSODE: Adams formulas, and backward differentiation where it is stiff."""
+"""LSODA (successor of LSODE): Adams formulas, and BDF where the equations are stiff."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ class Lsoda(Steps, ErrorControlled):
     absolute: float = 1e-6
 
     def states(self, field: Field, t: float, x: Array, end: float) -> Iterator[tuple[float, Array]]:
-        """See :class:`Steps`."""
         from scipy.integrate import LSODA
 
         solver = LSODA(field, t, x, end, rtol=self.relative, atol=self.absolute)

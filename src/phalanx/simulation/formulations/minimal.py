@@ -1,4 +1,4 @@
-"""States of the motors alone, for platforms on legs: the posture is found anew every time."""
+"""Formulation in motor coordinates alone, for platforms on legs; postures are solved for."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Minimal(Formulation):
         self._near = mechanism.neutral()
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`.
+        """Return the numbers to integrate, for positions and velocities.
 
         Raises:
             OpenLoop: The loops do not close with the motors there.
@@ -47,7 +47,6 @@ class Minimal(Formulation):
         return np.concatenate([self._posture(q[self._places])[self._places], v[self.motors]])
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`."""
         n = len(self.motors)
         q = self._posture(x[:n])
         rates = np.zeros(self.mechanism.nv)
@@ -55,7 +54,6 @@ class Minimal(Formulation):
         return q, self._velocity(q, rates)
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         q, v = self.state(t, x)
         a = self._acceleration(q, v, control(t, q, v))
         return np.concatenate([x[len(self.motors) :], a[self.motors]])

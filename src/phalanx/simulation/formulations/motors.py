@@ -1,4 +1,4 @@
-"""States of all positions and the velocities of the motors, for platforms on legs."""
+"""Formulation with all positions and the motor velocities, for platforms on legs."""
 
 from __future__ import annotations
 
@@ -49,19 +49,16 @@ class Motors(Formulation):
         )
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`."""
         return np.concatenate([q, v[self.motors]])
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`."""
         return x[: self.mechanism.nq], self._velocity.call(x)
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         return self.kernel.call(x, control(t, *self.state(t, x)))
 
     def rates(self, t: Array, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`; all states at a time, each in a lane of its own."""
+        """Rates of several states, a row each; every state has a lane of its own."""
         tau = [control(float(s), *self.state(float(s), y)) for s, y in zip(t, x, strict=True)]
         return self.kernel.call(x, np.array(tau))
 

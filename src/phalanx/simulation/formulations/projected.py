@@ -1,4 +1,4 @@
-"""What embeddings share: the terms of a machine, and its acceleration in free directions.
+"""Common part of projected formulations: terms of a machine, accelerations in free directions.
 
 Velocities obey A v = -∂c/∂t - decay c: loops that are open close like exp(-decay t), and joints
 that are driven follow their function of time.
@@ -30,7 +30,7 @@ from phalanx.simulation.formulations.formulation import Array, Control, Formulat
 
 @dataclass(frozen=True)
 class DrivenJoint:
-    """A joint that moves as it is told, whatever that takes: q = f(t), a rheonomic constraint.
+    """A joint with a prescribed motion q = f(t) (rheonomic constraint).
 
     Attributes:
         joint: A joint of one freedom.
@@ -49,7 +49,6 @@ class Terms:
     """
 
     def __init__(self, mechanism: Mechanism) -> None:
-        """Compile."""
         model = model_of(mechanism)
         rows = independent_rows(mechanism)
         q, v = SX.sym("q", mechanism.nq), SX.sym("v", mechanism.nv)
@@ -76,7 +75,7 @@ def terms_of(mechanism: Mechanism) -> Terms:
 
 
 @dataclass(frozen=True)
-class Evaluated:
+class EvaluatedTerms:
     """Rates of a machine: of positions, and of velocities along and across its basis."""
 
     dq: Array
@@ -87,7 +86,7 @@ class Evaluated:
 
 @dataclass(frozen=True)
 class Demands:
-    """What loops and driven joints demand at a time and posture.
+    """Constraint equations of loops and driven joints at a time and posture.
 
     Attributes:
         c: How far they are from fulfilled, shape (m,).
@@ -103,7 +102,7 @@ class Demands:
 
 
 class Projected(Formulation):
-    """What embeddings share: terms, decay, driven joints, and the acceleration for a basis."""
+    """Base of projected formulations: terms, decay, driven joints, accelerations for a basis."""
 
     def __init__(
         self, mechanism: Mechanism, decay: float, driven: Sequence[DrivenJoint] = ()
@@ -133,20 +132,22 @@ class Projected(Formulation):
     def demands(self, t: float, q: Array) -> Demands:
         """Equations of the loops, then those of driven joints."""
         _, c, A = self.terms.place(q)
-        told = np.array([drive.motion(t) for drive in self.driven]).reshape(-1, 3)
+        driven = np.array([drive.motion(t) for drive in self.driven]).reshape(-1, 3)
         none = np.zeros(len(c))
         return Demands(
-            np.concatenate([c, q[self._places] - told[:, 0]]),
+            np.concatenate([c, q[self._places] - driven[:, 0]]),
             np.vstack([A, self._driven_rows]),
-            np.concatenate([none, -told[:, 1]]),
-            np.concatenate([none, -told[:, 2]]),
+            np.concatenate([none, -driven[:, 1]]),
+            np.concatenate([none, -driven[:, 2]]),
         )
 
     def velocity(self, demands: Demands, z: Array, basis: Basis) -> Array:
         """Velocities z along the basis, and what demands ask for across it."""
         return basis.S @ z - basis.R @ (demands.c_t + self.decay * demands.c)
 
-    def evaluate(self, t: float, q: Array, z: Array, basis: Basis, control: Control) -> Evaluated:
+    def evaluate(
+        self, t: float, q: Array, z: Array, basis: Basis, control: Control
+    ) -> EvaluatedTerms:
         """Rates of q, and d/dt of the velocities along S.
 
         Reference:
@@ -162,7 +163,7 @@ class Projected(Formulation):
         across = -basis.R @ (turning + demands.c_tt + self.decay * rate)
         force = control(t, q, v) - bias - M @ across
         along = np.linalg.solve(basis.S.T @ M @ basis.S, basis.S.T @ force)
-        return Evaluated(dq, v, along, across)
+        return EvaluatedTerms(dq, v, along, across)
 
     def derivative(self, q: Array) -> Array:
         """A at a posture."""

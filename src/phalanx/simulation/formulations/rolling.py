@@ -1,4 +1,4 @@
-"""States of all positions and velocities of machines that roll, with or without loops.
+"""Formulation with states (q, v) for rolling machines (nonholonomic constraints, loops).
 
 Equations of velocities that follow from others are the rule here: two wheels on one axle say the
 same of what goes sideways, and joints of a vehicle hold its wheels on the ground. So the equations
@@ -166,7 +166,7 @@ class RollingMotion(Formulation):
         return found
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`.
+        """Return the numbers to integrate, for positions and velocities.
 
         Raises:
             InvalidInput: Loops are open, wheels off the ground, or something slips.
@@ -181,11 +181,9 @@ class RollingMotion(Formulation):
         return np.concatenate(self.nearest(q, v))
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`."""
         return x[: self.mechanism.nq], x[self.mechanism.nq :]
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         q, v = self.state(t, x)
         at = self._at(q, v)
         return np.concatenate([at.dq, self._solved(at, control(t, q, v))[0]])

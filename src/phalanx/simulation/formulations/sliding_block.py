@@ -1,4 +1,4 @@
-"""Parallel in time: several moments at once by predictor and corrector.
+"""Parallel-in-time integration: a block predictor-corrector method (PC, Adams).
 
 From the last five moments the next x are predicted together, the equations of motion are evaluated
 at all of them at a time, the predictions are corrected together and evaluated again, and the block
@@ -68,14 +68,13 @@ class SlidingBlock(Steps):
     points: int = 4
 
     def __post_init__(self) -> None:
-        """Check the size of the block."""
         if self.points not in range(1, LARGEST_BLOCK + 1):
             raise InvalidInput(f"points={self.points}; a block has 1 to {LARGEST_BLOCK}.")
 
     def states(
         self, field: Field, t: float, x: Array, end: float, land: Land | None = None
     ) -> Iterator[tuple[float, Array]]:
-        """See :class:`Steps`; ``land`` as for :meth:`moments`."""
+        """The states after each step until ``end``; ``land`` as for :meth:`moments`."""
         asking = self.moments(t, x, end, land)
         reply: Array | None = None
         while True:

@@ -1,4 +1,4 @@
-"""Ways through time for fields that are Python functions, with every evaluation counted.
+"""Integrators for fields that are Python functions, with every evaluation counted.
 
 `simulate` compiles step and equations together. Here the equations may decompose matrices, switch
 coordinates or look things up, and the number of evaluations is a result.
@@ -45,7 +45,6 @@ class Counted:
     """A field that counts its evaluations, and stops when they are too many."""
 
     def __init__(self, field: Field, budget: float = math.inf) -> None:
-        """Wrap a field."""
         self.field, self.budget = field, budget
         self.evaluations, self.rounds = 0, 0
 
@@ -97,7 +96,6 @@ class Euler(Steps):
     step: float
 
     def states(self, field: Field, t: float, x: Array, end: float) -> Iterator[tuple[float, Array]]:
-        """See :class:`Steps`."""
         return _fixed(EULER, self.step, field, t, x, end)
 
 
@@ -109,7 +107,6 @@ class RungeKutta(Steps):
     step: float
 
     def states(self, field: Field, t: float, x: Array, end: float) -> Iterator[tuple[float, Array]]:
-        """See :class:`Steps`."""
         return _fixed(CLASSIC, self.step, field, t, x, end)
 
 
@@ -131,7 +128,6 @@ class Adaptive(Steps, ErrorControlled):
     longest: float = math.inf
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         super().__post_init__()
         if not (self.relative < 1 and self.longest > 0):
             raise InvalidInput(
@@ -140,7 +136,6 @@ class Adaptive(Steps, ErrorControlled):
             )
 
     def states(self, field: Field, t: float, x: Array, end: float) -> Iterator[tuple[float, Array]]:
-        """See :class:`Steps`."""
         rate = field(t, x)
         h = min(self.longest, end - t, self._first_step(x, rate))
         while t < end:

@@ -1,1 +1,1 @@
-"""Ways to step through time: fixed and adaptive methods, tables of Runge-Kutta coefficients."""
+"""Integrators: fixed-step and adaptive methods, Runge-Kutta tableaux."""

@@ -1,4 +1,4 @@
-"""Ways to step through time. A choice is a value: ``simulate(arm, ..., integrator=RungeKutta4())``.
+"""Integrators, chosen as values: ``simulate(arm, ..., integrator=RungeKutta4())``.
 
 Fixed-step methods are functions over symbols and are compiled together with the equations of
 motion. Positions are integrated in their own numbers (four for a quaternion) and brought back to
@@ -67,7 +67,6 @@ class SemiImplicitEuler(FixedStep):
     order = 1
 
     def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
-        """See :class:`FixedStep`."""
         a, dz = field(state.t, state.q, state.v, state.z)
         v = state.v + h * a
         q = integrate(model, state.q, h * v)
@@ -83,7 +82,6 @@ class ExplicitRungeKutta(FixedStep):
     tableau: ClassVar[Tableau]
 
     def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
-        """See :class:`FixedStep`."""
         y = ca.vertcat(state.q, state.v, state.z)
         end = self.tableau.step(_stacked(model, field, state), state.t, y, h)
         return _unstacked(model, state, h, end)
@@ -129,7 +127,6 @@ class Rosenbrock2(FixedStep):
     order = 2
 
     def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
-        """See :class:`FixedStep`."""
         gamma = 1 - 0.5**0.5
         y = ca.vertcat(state.q, state.v, state.z)
         f = _stacked(model, field, state)
@@ -147,7 +144,6 @@ class DormandPrince(ErrorControlled):
     method: Literal["RK45", "DOP853"] = "DOP853"
 
     def __post_init__(self) -> None:
-        """Check the tolerances and the method."""
         check_fields(self)
         super().__post_init__()
         if self.method not in ("RK45", "DOP853"):

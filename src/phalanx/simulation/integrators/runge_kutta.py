@@ -1,4 +1,4 @@
-"""Explicit Runge-Kutta methods: Butcher tableaux, and one way to go through their stages.
+"""Explicit Runge-Kutta methods by their Butcher tableaux.
 
 A step of length h from x has slopes k_i = f(t + c_i h, x + h Σ_j a_ij k_j) and ends at
 x + h Σ_i b_i k_i. Slopes are symbols, arrays, or messages between processes. Where rates are there

@@ -1,4 +1,4 @@
-"""Tolerances of methods that choose their own step."""
+"""Error tolerances of adaptive integrators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ class ErrorControlled:
     absolute: float = 1e-9
 
     def __post_init__(self) -> None:
-        """Check the tolerances."""
         check_fields(self)
         if not (0 < self.relative < math.inf and 0 < self.absolute < math.inf):
             raise InvalidInput(

@@ -1,1 +1,1 @@
-"""Runs in step with the clock: pacing, timing, and states for slow consumers."""
+"""Real-time runs: pacing, timing, and states for slow consumers."""

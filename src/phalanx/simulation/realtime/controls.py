@@ -65,7 +65,7 @@ class Controls(ABC):
 
     @property
     def timing(self) -> LoopTiming:
-        """How it goes, also while it runs."""
+        """Timing statistics, also while it runs."""
         return self.recent_timing(KEPT)
 
     @abstractmethod
@@ -87,7 +87,7 @@ def steps_of(duration: float | None, period: float) -> float:
 
 
 def checked_period(period: float) -> float:
-    """The period, or InvalidInput."""
+    """Validate the period."""
     if not 0 < period < math.inf:
         raise InvalidInput(f"period={period}; expected a positive time [s].")
     return period

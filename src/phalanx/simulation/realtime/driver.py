@@ -1,4 +1,4 @@
-"""Drivers of a live run: native code where nothing has to look in between, else Python."""
+"""Drivers of a live run: native code where a step is numbers alone, else Python."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Driver(ABC):
         """Steps taken since the begin."""
 
     @abstractmethod
-    def tell(self, inputs: Mapping[str, Array]) -> None:
-        """Change what control and surroundings are told, from the next step on."""
+    def set_inputs(self, inputs: Mapping[str, Array]) -> None:
+        """Change inputs of control and surroundings, from the next step on."""
 
     @abstractmethod
     def keep(self, wanted: bool) -> None:
@@ -72,7 +72,6 @@ class PythonDriver(Driver):
     def __init__(
         self, run: Run, x: Array, latest: Latest[Snapshot], recorder: LiveRecorder, pacing: Pacing
     ) -> None:
-        """Begin at a state."""
         self._run, self._latest = run, latest
         self._states = run.states(x, recorder, by_steps=True)
         self._count = 0
@@ -86,26 +85,23 @@ class PythonDriver(Driver):
 
     @property
     def count(self) -> int:
-        """See :class:`Driver`."""
         return self._count
 
-    def tell(self, inputs: Mapping[str, Array]) -> None:
-        """See :class:`Driver`."""
-        self._run.outside.inputs = self._run.outside.inputs | dict(inputs)
+    def set_inputs(self, inputs: Mapping[str, Array]) -> None:
+        self._run.inputs.named = self._run.inputs.named | dict(inputs)
 
     def keep(self, wanted: bool) -> None:
-        """See :class:`Driver`; every row is recorded at once."""
+        """Do nothing: every row is recorded at once."""
 
     def fetch(self) -> None:
-        """See :class:`Driver`; every row is there."""
+        """Do nothing: every row has been recorded."""
 
     def take(self, steps: int) -> None:
-        """See :class:`Driver`."""
         for _ in range(steps):
             self._step()
 
     def finish(self) -> None:
-        """See :class:`Driver`; an error has come with its step."""
+        """Finish; an error was raised by its step."""
         if self._run.steps < math.inf:
             next(self._states, None)
 
@@ -119,40 +115,37 @@ class NativeDriver(Driver):
     def __init__(
         self, run: Run, x: Array, latest: Latest[Snapshot], recorder: LiveRecorder, pacing: Pacing
     ) -> None:
-        """Begin at a state."""
-        advance = run.stretches[0].advance
+        advance = run.segments[0].advance
         assert isinstance(advance, FixedAdvance)
         self._run, self._advance, self._recorder = run, advance, recorder
-        outside = run.outside.at(0.0, x)
-        first = len(outside) - len(run.outside.inputs) - len(run.outside.parameters)
-        self._places = {name: first + k for k, name in enumerate(run.outside.inputs)}
-        self.loop = NativeLoop(advance.kernel, x, outside, run.step, pacing=pacing, every=run.every)
+        inputs = run.inputs.at(0.0, x)
+        first = len(inputs) - len(run.inputs.named) - len(run.inputs.parameters)
+        self._places = {name: first + k for k, name in enumerate(run.inputs.named)}
+        self.loop = NativeLoop(advance.kernel, x, inputs, run.step, pacing=pacing, every=run.every)
         self._pacing = pacing
         # what is used for the first time takes its time; the clock need not wait for it
-        advance.take(x, *outside)
+        advance.take(x, *inputs)
         self.loop.take(0)
         latest.follow(self._look)
 
     @property
     def count(self) -> int:
-        """See :class:`Driver`."""
         return self.loop.state()[0]
 
     @property
     def instant(self) -> Instant:
         """The machine now."""
         count, x = self.loop.state()
-        return Instant(count * self._run.step, x, self.loop.told())
+        return Instant(count * self._run.step, x, self.loop.inputs())
 
     def row(self, instant: Instant) -> dict[str, Array]:
         """All signals of an instant, by name, as a recording would have them."""
-        row = self._rows(instant.state[None], [value[None] for value in instant.outside])[0]
+        row = self._rows(instant.state[None], [value[None] for value in instant.inputs])[0]
         ends = np.cumsum([1, *(channel.width for channel in self._recorder.channels)])
         parts = np.split(row, ends)[1:-1]
         return {c.name: part for c, part in zip(self._recorder.channels, parts, strict=True)}
 
     def take(self, steps: int) -> None:
-        """See :class:`Driver`."""
         loop = self.loop
         was_paused = loop.paused
         loop.resume()
@@ -171,26 +164,22 @@ class NativeDriver(Driver):
         x.setflags(write=False)
         return shown, Snapshot.of(self._run.mechanism, count * self._run.step, x)
 
-    def tell(self, inputs: Mapping[str, Array]) -> None:
-        """See :class:`Driver`."""
-        self.loop.tell({self._places[name]: value for name, value in inputs.items()})
+    def set_inputs(self, inputs: Mapping[str, Array]) -> None:
+        self.loop.set_inputs({self._places[name]: value for name, value in inputs.items()})
 
     def keep(self, wanted: bool) -> None:
-        """See :class:`Driver`."""
         if wanted:
-            self.loop.kept()  # what is left of earlier ones
+            self.loop.fetch()  # what is left of earlier ones
         self.loop.keep(wanted)
         if not wanted:
             self.fetch()
 
     def fetch(self) -> None:
-        """See :class:`Driver`."""
-        kept = self.loop.kept()
+        kept = self.loop.fetch()
         if len(kept.counts):
             self._append(*kept)
 
     def finish(self) -> None:
-        """See :class:`Driver`."""
         self.fetch()
         self._check()
         run, loop = self._run, self.loop
@@ -211,8 +200,8 @@ class NativeDriver(Driver):
         raise stopped(machine, x, loop.refused, times, run.step, self._recorder)
 
     def _append_state(self, count: int, x: Array) -> None:
-        told = [value[None] for value in self.loop.told()]
-        self._append(np.array([count]), x[None], told)
+        inputs = [value[None] for value in self.loop.inputs()]
+        self._append(np.array([count]), x[None], inputs)
 
     def _append(self, counts: NDArray[np.int64], states: Array, inputs: Sequence[Array]) -> None:
         rows = self._rows(states, inputs)
@@ -220,12 +209,12 @@ class NativeDriver(Driver):
         self._recorder.append_rows(rows)
 
     def _rows(self, states: Array, inputs: Sequence[Array]) -> Array:
-        """What recordings have of states and what these were told."""
-        outside = (
+        """Rows of a recording, from states and their inputs."""
+        repeated = (
             np.ascontiguousarray(value).reshape(-1, *port.shape)
             for value, port in zip(inputs, self._advance.kernel.inputs[1:], strict=True)
         )
-        rows: Array = self._advance.observe(np.ascontiguousarray(states), *outside)
+        rows: Array = self._advance.observe(np.ascontiguousarray(states), *repeated)
         return rows
 
 
@@ -238,8 +227,8 @@ def is_native(run: Run, pacing: Pacing) -> bool:
     Raises:
         InvalidInput: When the pacing is for native steps alone, and these cannot be.
     """
-    one_machine = len(run.stretches) == 1 and isinstance(run.stretches[0].advance, FixedAdvance)
-    native = one_machine and run.outside.is_told_numbers and pacing.clock is None and can_pace()
+    one_machine = len(run.segments) == 1 and isinstance(run.segments[0].advance, FixedAdvance)
+    native = one_machine and run.inputs.is_constant and pacing.clock is None and can_pace()
     if pacing.stays and not native:
         raise InvalidInput(
             "Pacing(stays=True) needs steps in native code: Linux and its clock, a fixed-step "

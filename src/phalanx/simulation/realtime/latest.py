@@ -1,4 +1,4 @@
-"""Snapshots of a live run, and a mailbox that keeps the latest: what a page reads."""
+"""Snapshots of a live run, and a single-slot mailbox that keeps the latest."""
 
 from __future__ import annotations
 
@@ -26,12 +26,10 @@ class Latest(Generic[T]):
     __slots__ = ("_item", "_source")
 
     def __init__(self) -> None:
-        """Start empty."""
         self._item: tuple[int, T | None] = (0, None)
         self._source: Callable[[], tuple[int, T | None]] | None = None
 
     def __repr__(self) -> str:
-        """How many values were put."""
         return f"<Latest of {self.count:,} values>"
 
     def put(self, value: T) -> None:
@@ -39,7 +37,7 @@ class Latest(Generic[T]):
         self._item = (self._item[0] + 1, value)
 
     def follow(self, source: Callable[[], tuple[int, T | None]]) -> None:
-        """Ask for count and value when somebody looks: a producer in native code puts nothing."""
+        """Read count and value on request: a producer in native code puts nothing."""
         self._source = source
 
     @property
@@ -76,8 +74,8 @@ class Snapshot:
 @final
 @dataclass(frozen=True, eq=False)
 class Instant:
-    """The machine at one time, whole: its packed state, and what it was told."""
+    """The machine at one time, whole: its packed state, and its inputs."""
 
     time: float
     state: Array
-    outside: Sequence[Array]
+    inputs: Sequence[Array]

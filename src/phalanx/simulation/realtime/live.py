@@ -1,4 +1,4 @@
-"""Live runs: a machine in real time, for a person or a program beside it."""
+"""Live runs: a machine in real time, controlled from other threads."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class LiveRun:
     """A run whose steps are taken when they are due.
 
     ``loop`` pauses, resumes, single-steps and changes speed; ``latest`` has the newest state;
-    :meth:`tell` changes what control is told. All are for other threads, none of which can hold the
-    machine up. Steps are taken in native code where nothing has to be looked at in between.
+    :meth:`set_inputs` changes inputs of control. All are for other threads, none of which can hold
+    the machine up. Steps are taken in native code where nothing has to be looked at in between.
 
     >>> live = LiveRun(Setup(library.puma560(), control=law))
     >>> threading.Thread(target=live.run).start()
@@ -92,7 +92,7 @@ class LiveRun:
             duration: Of the run [s]; endless when not given.
             integrator: The method; a fixed-step one keeps time best.
             wrenches: External wrenches, as for :func:`simulate`.
-            inputs: What a law or the surroundings are told, as for :func:`simulate`.
+            inputs: Inputs of a law or of the surroundings, as for :func:`simulate`.
             parameters: Numbers of the machine that are this run's own: name to values.
             events: Changes of the machine on the way; compiled beforehand.
             states: Where states of subsystems begin, by name.
@@ -199,8 +199,8 @@ class LiveRun:
     # -- beside the steps, from any thread -------------------------------------------------------
 
     @checked
-    def tell(self, inputs: Mapping[str, ArrayLike]) -> None:
-        """Change what control and surroundings are told, by name; a step has all changes or none.
+    def set_inputs(self, inputs: Mapping[str, ArrayLike]) -> None:
+        """Change inputs of control and surroundings by name; a step has all changes or none.
 
         What was a function of time is these numbers from now on.
 
@@ -208,8 +208,8 @@ class LiveRun:
             UnknownName: When there is no such input.
             InvalidInput: When it takes another count of numbers, or one is not finite.
         """
-        checked_input = self._run.outside.checked_input
-        self.driver.tell({name: checked_input(name, value) for name, value in inputs.items()})
+        checked_input = self._run.inputs.checked_input
+        self.driver.set_inputs({name: checked_input(name, value) for name, value in inputs.items()})
 
     def look_often(self, look: Callable[[], object]) -> None:
         """Call a function 50 times a second while it runs, in a thread beside its steps.
@@ -219,14 +219,13 @@ class LiveRun:
         self._looks.append(look)
 
     def look(self) -> None:
-        """Write down what was recorded, and call whoever wants to look."""
+        """Flush the recording, and call the registered observers."""
         with self._lock:
             self.driver.fetch()
         for look in self._looks:
             look()
 
     def __repr__(self) -> str:
-        """Machine, length, and who takes the steps."""
         length = "endless" if self.duration is None else f"{self.duration:g} s"
         how = "native code" if self.native else "Python"
         return f"<LiveRun of '{self.mechanism.name}': {length}, steps in {how}>"

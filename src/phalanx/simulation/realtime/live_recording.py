@@ -1,6 +1,6 @@
 """Recording during a live run: begins and ends while the run goes on.
 
-Whoever steps hands over rows; they go into the recording of the moment, or nowhere. One that ends
+The driver hands over rows; they go into the present recording, or nowhere. One that ends
 is written to the end of its file. Where there is no room for that it is kept, and tried again
 whenever another begins or ends.
 """
@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 @final
 class LiveRecorder:
-    """Where rows of a run go.
+    """Sink for rows of a live run.
 
     Attributes:
         channels: What a row has, after its time.
@@ -91,19 +91,16 @@ class LiveRecorder:
         return {path for _, path in self._unfinished.copy() if path is not None}
 
     def append_row(self, row: Array) -> None:
-        """See :meth:`Recorder.append_row`."""
         with self._lock:
             if self._now is not None:
                 self._now.append_row(row)
 
     def append_rows(self, table: Array) -> None:
-        """See :meth:`Recorder.append_rows`."""
         with self._lock:
             if self._now is not None:
                 self._now.append_rows(table)
 
     def note(self, **facts: Any) -> None:
-        """See :meth:`Recorder.note`."""
         if self._now is not None:
             self._now.note(**facts)
 

@@ -62,7 +62,6 @@ class RealTimeLoop(Controls):
         self._wake = threading.Event()  # set by every control, so that no wait outlasts it
 
     def __repr__(self) -> str:
-        """Period and speed."""
         return f"<RealTimeLoop: a step every {self.period:g} s, speed {self._speed:g}>"
 
     # -- controls --------------------------------------------------------------------------------
@@ -106,7 +105,6 @@ class RealTimeLoop(Controls):
         return self._speed
 
     def recent_timing(self, steps: int) -> LoopTiming:
-        """See :class:`Controls`."""
         return self._watch.timing(steps)
 
     def _command(self, **changes: Any) -> None:

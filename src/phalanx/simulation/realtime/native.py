@@ -1,8 +1,8 @@
-"""Real-time loop in native code: no Python thread can hold it up.
+"""Real-time loop in native code, independent of the interpreter's lock (GIL).
 
 The same as :class:`~phalanx.simulation.realtime.loop.RealTimeLoop` for a step that is a kernel.
 Steps are taken in machine code, outside of the interpreter (``kernel/loops``); Python threads look
-at the state and change what it is told, and cannot hold it up.
+at the state and change its inputs, and cannot hold it up.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from phalanx.kernel.loops import paced_words as words
 from phalanx.kernel.loops.double_buffer import DoubleBuffer
 from phalanx.kernel.loops.emit_clock import SYSTEM_CLOCK
 from phalanx.kernel.loops.paced import can_pace, pacer
-from phalanx.kernel.loops.ring_buffer import KeptStates, RingBuffer
+from phalanx.kernel.loops.ring_buffer import RingBuffer, StoredStates
 from phalanx.simulation.realtime.controls import Controls, checked_period, steps_of
 from phalanx.simulation.realtime.pacing import Pacing, checked_speed
 from phalanx.simulation.realtime.polling import polling
@@ -63,7 +63,7 @@ class NativeLoop(Controls):
         Args:
             kernel: From the state and inputs to the next state.
             x: The state at first.
-            inputs: What it is told at first.
+            inputs: Its inputs at first.
             period: Machine time of a step [s].
             pacing: How it keeps time.
             every: States are kept of every so many steps, once :meth:`keep` asks for them.
@@ -80,39 +80,37 @@ class NativeLoop(Controls):
         self._words[words.IDLE] = 1
         self._words[words.ENDS] = not pacing.stays
         self._every, self._clock = every, clock
-        self._lock = threading.Lock()  # of whoever pauses, resumes, steps, restarts
+        self._lock = threading.Lock()  # of threads that pause, resume, step, restart
         self._alone = threading.Lock()  # of who runs it
         self._x = np.array(x, dtype=np.float64)
         self._after = np.empty_like(self._x)
-        self._told = told = DoubleBuffer(self._words, inputs)
-        self._ring = RingBuffer(self._words, self._x.size + told.in_use.size)
+        self._inputs = buffer = DoubleBuffer(self._words, inputs)
+        self._ring = RingBuffer(self._words, self._x.size + buffer.in_use.size)
         self._durations = np.zeros(words.DURATIONS, np.int64)
         self._kernel = kernel
-        taken = [self._x, *told.split(told.in_use)]
+        taken = [self._x, *buffer.split(buffer.in_use)]
         begin, self._table = kernel.in_place(taken, [self._after])
-        arrays = [self._table, self._x, self._after, told.in_use, told.sets]
+        arrays = [self._table, self._x, self._after, buffer.in_use, buffer.sets]
         arrays += [self._ring.rows, self._ring.counts, self._durations]
         addresses = [begin, *(array.ctypes.data for array in arrays)]
         assert len(addresses) == len(words.PLACES)
-        self._places = np.array([*addresses, self._x.size, told.in_use.size], np.int64)
+        self._places = np.array([*addresses, self._x.size, buffer.in_use.size], np.int64)
         self.set_speed(pacing.speed)
 
     # -- controls --------------------------------------------------------------------------------
 
     def pause(self) -> None:
-        """See :class:`Controls`; returns when the step that is being taken is done."""
+        """Take no more steps until :meth:`resume`; returns when the present step is done."""
         with self._lock:
             self._pause()
 
     def resume(self) -> None:
-        """See :class:`Controls`."""
         with self._lock:
             self._words[words.ASKED] = self._words[words.SINGLES]
             self._words[words.FAULT] = 0
             self._words[words.PAUSED] = 0
 
     def single_step(self) -> None:
-        """See :class:`Controls`."""
         with self._lock:
             self._words[words.PAUSED] = 1
             asked, taken = self._words[words.ASKED], self._words[words.SINGLES]
@@ -120,7 +118,7 @@ class NativeLoop(Controls):
 
     @checked
     def set_speed(self, speed: float) -> None:
-        """See :class:`Controls`.
+        """Change machine time over clock time, from now on.
 
         Raises:
             InvalidInput: When it is not positive.
@@ -131,21 +129,17 @@ class NativeLoop(Controls):
         numbers[words.PERIOD] = min(self.period / speed * NANO, words.FOREVER)
 
     def stop(self) -> None:
-        """See :class:`Controls`."""
         self._words[words.STOP] = 1
 
     @property
     def paused(self) -> bool:
-        """See :class:`Controls`."""
         return bool(self._words[words.PAUSED])
 
     @property
     def speed(self) -> float:
-        """See :class:`Controls`."""
         return self._speed
 
     def recent_timing(self, steps: int) -> LoopTiming:
-        """See :class:`Controls`."""
         count, missed, longest, elapsed, given_up, late = (
             int(word) for word in self._words[words.COUNT : words.LATE + 1]
         )
@@ -181,29 +175,29 @@ class NativeLoop(Controls):
 
     # -- inputs and states -----------------------------------------------------------------------
 
-    def tell(self, inputs: Mapping[int, ArrayLike]) -> None:
+    def set_inputs(self, inputs: Mapping[int, ArrayLike]) -> None:
         """Change inputs, by their numbers; a step has all of these changes or none."""
-        self._told.change(inputs)
+        self._inputs.change(inputs)
 
-    def told(self) -> list[Array]:
+    def inputs(self) -> list[Array]:
         """The inputs, as the next step will have them."""
-        return self._told.now()
+        return self._inputs.now()
 
     def keep(self, wanted: bool) -> None:
-        """Whether states are kept from now on; those not fetched yet stay.
+        """Switch the storing of states on or off; those not fetched yet stay.
 
-        While some are, somebody has to fetch them: a loop that finds no room waits for it.
+        While some are, a thread has to fetch them: a loop that finds no room waits for it.
         """
         self._words[words.EVERY] = self._every if wanted else 0
 
-    def kept(self) -> KeptStates:
-        """What was kept since this was last asked; for one thread at a time.
+    def fetch(self) -> StoredStates:
+        """Return the states stored since the last call; for one thread at a time.
 
-        Of steps without a clock, which do not wait for anybody, the latest thousands are there.
+        Of steps without a clock, which do not wait for a reader, the latest thousands are there.
         """
         counts, rows = self._ring.fetch()
         size = self._x.size
-        return KeptStates(counts, rows[:, :size], self._told.split(rows[:, size:]))
+        return StoredStates(counts, rows[:, :size], self._inputs.split(rows[:, size:]))
 
     def look(self) -> tuple[int, int, Array]:
         """How many states there were to see, steps since the begin, the state; never torn.
@@ -236,7 +230,7 @@ class NativeLoop(Controls):
     def run(
         self, duration: float | None = None, until: threading.Event | None = None
     ) -> LoopTiming:
-        """See :class:`Controls`; the event is looked at 50 times a second.
+        """Take steps until the duration is over, the event is set (50 checks a second), or a stop.
 
         Steps are taken in this thread, or beside it if it is the main one, which hears Ctrl-C; the
         thread beside it inherits its priority.

@@ -30,14 +30,12 @@ class Clock(Protocol):
 
 @final
 class WallClock(Clock):
-    """The clock on the wall: sleeps most of the way, then watches the hand."""
+    """Monotonic system clock: sleeps most of the time, then spins."""
 
     def now(self) -> float:
-        """See :class:`Clock`."""
         return time.perf_counter()
 
     def wait_until(self, deadline: float, wake: threading.Event) -> None:
-        """See :class:`Clock`."""
         rest = deadline - time.perf_counter() - SPIN
         if rest > 0 and wake.wait(rest):
             return
@@ -46,7 +44,7 @@ class WallClock(Clock):
 
 
 class Policy(ABC):
-    """What happens to the deadlines of all further steps when one is missed.
+    """Policy for a missed deadline: what happens to all further ones.
 
     Attributes:
         limit: Steps to be behind at most. So many are taken back to back until they are on time
@@ -82,7 +80,6 @@ class CatchUp(Policy):
     limit: float = 100
 
     def __post_init__(self) -> None:
-        """Check the limit."""
         check_fields(self)
         if not self.limit >= 0:
             raise InvalidInput(f"CatchUp(limit={self.limit}); expected zero steps or more.")
@@ -110,7 +107,7 @@ class Pacing:
         clock: What time it is; the clock on the wall by default.
         first: Whether the thread that steps asks the system to go before all others.
         stays: Whether a machine whose state leaves finite numbers stays paused where it was, until
-            somebody puts it back, instead of ending its run with an error. Native runs alone.
+            a caller puts it back, instead of ending its run with an error. Native runs alone.
     """
 
     speed: float = 1.0
@@ -120,13 +117,12 @@ class Pacing:
     stays: bool = False
 
     def __post_init__(self) -> None:
-        """Check the speed."""
         check_fields(self)
         checked_speed(self.speed)
 
 
 def checked_speed(speed: float) -> float:
-    """The speed, or InvalidInput."""
+    """Validate the speed."""
     if not 0 < speed < math.inf:
         raise InvalidInput(f"speed={speed}; expected a positive number, 1 for real time.")
     return float(speed)
@@ -135,7 +131,7 @@ def checked_speed(speed: float) -> float:
 def pacing_of(
     pacing: Pacing | None, speed: float, policy: Policy | None, clock: Clock | None
 ) -> Pacing:
-    """The pacing that a call means: the one it gives, or one of its keywords.
+    """Return the pacing of a call: the one given, or one of its keywords.
 
     Raises:
         InvalidInput: When both are given, or the speed is not positive.

@@ -1,7 +1,7 @@
 """Real-time thread priority, where the system grants it.
 
 On Linux a thread may ask to go before all others (a first-in first-out policy), or at least before
-most (a negative nice value). Root may, and users with the right limits; nobody else, and then
+most (a negative nice value). Root may, and users with the right limits; no others, and then
 nothing changes.
 """
 
@@ -21,7 +21,7 @@ def raised_priority(*, first: bool) -> Iterator[str]:
     """Let the thread that enters go before others until it leaves; threads it starts inherit that.
 
     A thread that keeps time waits for the interpreter whenever another of its process has it. So
-    those should be raised too, a little less, or the one that keeps time waits for strangers.
+    those should be raised too, a little less, or the one that keeps time waits for other threads.
 
     Args:
         first: Before all others, or before most.

@@ -1,4 +1,4 @@
-"""LoopTiming statistics of a real-time loop."""
+"""Timing statistics of a real-time loop: step times, missed deadlines, drift."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEPT = 1 << 16  # step times for the percentiles: the last minute at 1 kHz
 @final
 @dataclass(frozen=True)
 class LoopTiming:
-    """What a loop did until now.
+    """Timing statistics of a loop until now.
 
     Attributes:
         steps: Steps taken.
@@ -66,7 +66,6 @@ class Stopwatch:
     """Collects what a :class:`LoopTiming` says; percentiles are of the latest steps."""
 
     def __init__(self) -> None:
-        """Start at nothing."""
         self.steps = self.missed = 0
         self.elapsed = self.given_up = self.late = self.longest = 0.0
         self._durations = np.zeros(KEPT)

@@ -14,7 +14,7 @@ from phalanx.mechanism.pose import Array
 from phalanx.simulation.record.selection import Places
 
 
-def compiled_places(mechanism: Mechanism, bodies: tuple[str, ...]) -> Places:
+def compiled_body_poses(mechanism: Mechanism, bodies: tuple[str, ...]) -> Places:
     """Poses of bodies or frames in the root, and velocities of their origins in its axes."""
     model, count = model_of(mechanism), len(bodies)
     q, v = SX.sym("q", mechanism.nq), SX.sym("v", mechanism.nv)

@@ -1,4 +1,4 @@
-"""What a run records of a mechanism, with names and units."""
+"""Channels of a run's recording, with names and units."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def run_channels(
 ) -> list[Channel]:
     """Positions, velocities, joint forces, energy, work, loss.
 
-    With a layout, lines of the energy balance, commands and states beside follow.
-    With ``rates``, accelerations ``a`` follow, and of each state beside its rate: of ``pressure``
+    With a layout, lines of the energy balance, commands and subsystem states follow. With
+    ``rates``, accelerations ``a`` follow, and of each subsystem state its rate: of ``pressure``
     [Pa] there is ``pressure_rate`` [Pa/s].
     """
     joints = mechanism.moving_joints
@@ -35,7 +35,7 @@ def run_channels(
         Channel("work", "J", ()),
         Channel("loss", "J", ()),
         *((Channel(SIGNAL, "J", balance_labels(layout)),) if layout else ()),
-        *(_beside(layout) if layout else ()),
+        *(_subsystem_channels(layout) if layout else ()),
         *(
             _rates(layout, _channel("a", "rad/s² or m/s²", v, [f"{unit}/s²" for unit in motions]))
             if layout and rates
@@ -44,7 +44,7 @@ def run_channels(
     ]
 
 
-def _beside(layout: Layout) -> Iterator[Channel]:
+def _subsystem_channels(layout: Layout) -> Iterator[Channel]:
     if layout.setup.actuation:
         yield Channel("command", "", layout.setup.actuation.commands(layout.mechanism))
     for quantity in layout.beside.quantities:

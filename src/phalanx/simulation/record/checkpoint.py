@@ -24,8 +24,8 @@ _BEGIN = _HEAD.pack(0x80, _BODY.size + _SELF.size)
 _MARK = b"\x91PHALANX"
 
 
-class Part(IntEnum):
-    """What a checkpoint stands behind."""
+class FileSection(IntEnum):
+    """Kind of the file section that a checkpoint protects."""
 
     NAMES = 0
     SETTINGS = 1
@@ -46,7 +46,7 @@ class Checkpoint:
         checksum: CRC-32 of its bytes.
     """
 
-    kind: Part
+    kind: FileSection
     start: int
     end: int
     first: int
@@ -74,5 +74,5 @@ def checkpoints(data: bytes) -> Iterator[Checkpoint]:
             _, start, end, first, samples, kind, checksum = _BODY.unpack_from(record, _HEAD.size)
             # a copy of an earlier checkpoint would name another place
             if start <= end == place:
-                yield Checkpoint(Part(kind), start, end, first, samples, checksum)
+                yield Checkpoint(FileSection(kind), start, end, first, samples, checksum)
         place = data.find(_BEGIN + _MARK, place + 1)

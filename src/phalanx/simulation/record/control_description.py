@@ -14,8 +14,8 @@ from phalanx.simulation.setup.profile import Profile
 SHOWN = 8  # numbers of a list; the rest is dots
 
 
-def control_words(control: Any) -> str:
-    """What moves the joints, in a sentence that a report can show."""
+def describe_control(control: Any) -> str:
+    """Describe what moves the joints, in a sentence for reports."""
     if control is None:
         return "none"
     if isinstance(control, Profile):
@@ -24,7 +24,7 @@ def control_words(control: Any) -> str:
     if recipe is not None:
         make, arguments = recipe
         if isinstance(arguments.get("law"), Law):
-            return f"{control_words(arguments['law'])}; built on the true model"
+            return f"{describe_control(arguments['law'])}; built on the true model"
         numbers = ", ".join(f"{name} = {_number(value)}" for name, value in arguments.items())
         return f"{_first_line(make)} {numbers}".strip()
     function = control.function if isinstance(control, Law) else control

@@ -1,4 +1,4 @@
-"""How two recordings differ: signal by signal, at common times."""
+"""Comparison of two recordings: signal by signal, at common times."""
 
 from __future__ import annotations
 

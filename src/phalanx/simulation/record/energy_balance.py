@@ -1,4 +1,4 @@
-"""Energy balance of a recorded run: where its energy came from, where it is, where it went.
+"""Energy balance of a recorded run: input, exchanged, lost and stored energy.
 
 All lines are in the recording (see ``run/energy_lines.py``); here they are added up. What
 remains between them is the error of the integration: it vanishes with the step, at the order of
@@ -117,9 +117,9 @@ def integration_error(recording: Recording) -> Array:
 
 def _by_event(recording: Recording, total: float) -> dict[str, float]:
     """What each event has brought, where the recording says it; all of them else."""
-    told: Any = recording.settings.get(OF_EVENTS, ())
+    events: Any = recording.settings.get(OF_EVENTS, ())
     named: dict[str, float] = {}
-    for event in told:
+    for event in events:
         if recording.time[0] < event["time"] <= recording.time[-1]:
             named[f"{event['name']} at {event['time']:g} s"] = event["energy"]
     rest = total - sum(named.values())

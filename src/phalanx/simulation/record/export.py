@@ -1,4 +1,4 @@
-"""Recordings as tables for other programs: CSV for all of them, Parquet for many rows."""
+"""Export of recordings as CSV and Parquet tables."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from phalanx.base.facts import Facts, Part, Styled
-from phalanx.simulation.extensions import trends_of
+from phalanx.simulation.extensions import summary_of
 from phalanx.simulation.record.recording import Recording
 
 
@@ -23,5 +23,5 @@ def recording_facts(recording: Recording) -> Facts:
     energy = recording["energy"]
     text = f" {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end; balance:"
     parts += [(Styled("energy", "bold"), text), str(recording.energy_balance())]
-    parts += [(Styled(what, "bold"), f": {text}") for what, text in trends_of(recording).items()]
+    parts += [(Styled(what, "bold"), f": {text}") for what, text in summary_of(recording).items()]
     return Facts(parts)

@@ -1,4 +1,4 @@
-"""The thread that carries recorded rows to a file.
+"""Writer thread that flushes recorded rows to a file.
 
 Policy: the list of rows only grows, so the thread may take its new end at any moment without a
 lock. It does so once per flush interval; most of its work is outside the interpreter's lock.
@@ -26,7 +26,7 @@ class Flushing:
     """
 
     def __init__(self, file: McapFile, rows: list[bytes], width: int, interval: float) -> None:
-        """Start the thread, on a list of rows that somebody else appends to."""
+        """Start the thread, on a list of rows that the run appends to."""
         self._file, self._rows, self._width, self._interval = file, rows, width, interval
         self._taken = 0
         self._pending = joined([], width)  # taken and not yet written

@@ -1,4 +1,4 @@
-"""Figures within pages: pictures as text that HTML can hold."""
+"""Inline figures for HTML pages (base64)."""
 
 from __future__ import annotations
 

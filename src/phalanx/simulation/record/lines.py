@@ -1,4 +1,4 @@
-"""Lines over time: how every plot of a run looks."""
+"""Line plots over time, with panels by unit."""
 
 from __future__ import annotations
 
@@ -137,14 +137,14 @@ def add_legend(axes: Axes, count: int, title: str | None = None) -> None:
 
 
 def thinned(time: Array, values: Array) -> tuple[Array, Array]:
-    """Fewer points with the same outline: the least and the greatest of each stretch."""
+    """Fewer points with the same outline: the least and the greatest of each segment."""
     values = np.where(np.abs(values) < LARGEST, values, np.nan)
-    stretch = -(-len(time) // (POINTS // 2))
-    if stretch <= 2:
+    width = -(-len(time) // (POINTS // 2))
+    if width <= 2:
         return time, values
-    whole = len(time) // stretch * stretch
-    parts = values[:whole].reshape(-1, stretch)
-    starts = np.arange(0, whole, stretch)
+    whole = len(time) // width * width
+    parts = values[:whole].reshape(-1, width)
+    starts = np.arange(0, whole, width)
     missing = np.isnan(parts)
     least = starts + np.where(missing, np.inf, parts).argmin(axis=1)
     greatest = starts + np.where(missing, -np.inf, parts).argmax(axis=1)
@@ -153,7 +153,7 @@ def thinned(time: Array, values: Array) -> tuple[Array, Array]:
 
 
 def with_unit(name: str, unit: str) -> str:
-    """What stands at an axis."""
+    """Label of an axis with its unit."""
     return plain_text(f"{name} [{unit}]" if unit else name)
 
 

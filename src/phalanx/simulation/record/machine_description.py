@@ -15,7 +15,7 @@ from phalanx.simulation.setup.forces.joint_forces import Damping, Friction, Join
 from phalanx.simulation.setup.forces.stops import Stops, has_limits
 
 
-def machine_words(mechanism: Mechanism) -> str:
+def describe_machine(mechanism: Mechanism) -> str:
     """How many bodies, joints, freedoms and loops a machine has, and what it weighs."""
     kinds = Counter(joint.motion.kind for joint in mechanism.moving_joints)
     joints = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
@@ -30,7 +30,7 @@ def machine_words(mechanism: Mechanism) -> str:
     return ", ".join(parts)
 
 
-def load_words(mechanism: Mechanism, forces: Sequence[JointForce]) -> list[str]:
+def describe_loads(mechanism: Mechanism, forces: Sequence[JointForce]) -> list[str]:
     """Each force that acts, and in how many joints the machine states what it acts by."""
     moving = [joint for joint in mechanism.joints if joint.motion.nv]
     words = (_load(force, mechanism, moving) for force in forces)

@@ -1,4 +1,4 @@
-"""Records of an MCAP file as bytes: what the rows are, and where viewers find them."""
+"""Encoding of MCAP records: schemas, channels, message indexes."""
 
 from __future__ import annotations
 

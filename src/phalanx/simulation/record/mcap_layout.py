@@ -1,4 +1,4 @@
-"""How a recording lies in an MCAP file: one message a sample, its payload the row of numbers.
+"""Layout of a recording in an MCAP file: one message a sample, its payload the row of numbers.
 
 Messages have the encoding ``ros1``, which the common tools read and in which a message of
 ``float64`` fields is those numbers in memory order and nothing else. So a block of rows becomes a

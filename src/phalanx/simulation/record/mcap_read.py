@@ -1,4 +1,4 @@
-"""Read recordings from MCAP files, also from files that were cut off or are damaged.
+"""Read recordings from MCAP files, also from truncated or damaged ones.
 
 Every part is under a checksum of ours (`checkpoint.py`): what is read is what was written, and what
 is not is named. The summary is not needed, since a run that was killed has not written one.
@@ -15,7 +15,7 @@ from pathlib import Path
 from phalanx.base.errors import ReadError
 from phalanx.base.files import opened
 from phalanx.simulation.record import mcap_layout as layout
-from phalanx.simulation.record.checkpoint import Checkpoint, Part, checkpoints
+from phalanx.simulation.record.checkpoint import Checkpoint, FileSection, checkpoints
 from phalanx.simulation.record.mcap_records import FOOTER, Contents, take_records
 from phalanx.simulation.record.mcap_write import MAGIC
 from phalanx.simulation.record.settings import JSON
@@ -24,10 +24,10 @@ from phalanx.simulation.record.signal import Array, Channel
 _FOOTER = struct.Struct("<BQQQI")  # opcode, length, start of the summary, of its offsets, checksum
 UNKNOWN_PART = "a part whose kind is not known"
 NAMED = {
-    Part.NAMES: "the names of the signals",
-    Part.SETTINGS: "settings",
-    Part.SAMPLES: "samples",
-    Part.END: "the mark of its end",
+    FileSection.NAMES: "the names of the signals",
+    FileSection.SETTINGS: "settings",
+    FileSection.SAMPLES: "samples",
+    FileSection.END: "the mark of its end",
 }
 
 
@@ -103,9 +103,9 @@ def _read_parts(
 ) -> list[str]:
     sound, lost = _sorted_out(data, points)
     tail = _sound_summary(data)
-    if points[-1].kind is not Part.END and tail is not None:
-        lost.append(_Lost(NAMED[Part.END], points[-1].after, tail[0]))
-    if tail is not None and not any(point.kind is Part.NAMES for point in sound):
+    if points[-1].kind is not FileSection.END and tail is not None:
+        lost.append(_Lost(NAMED[FileSection.END], points[-1].after, tail[0]))
+    if tail is not None and not any(point.kind is FileSection.NAMES for point in sound):
         take_records(contents, data, *tail)  # which repeats the names
     if lost and not salvage:
         more = " Recording.read(path, salvage=True) gives the rest."
@@ -117,7 +117,7 @@ def _read_parts(
             f"it is damaged; lost are {', '.join(map(str, lost))}: no signal has a name."
         )
     notices = [f"is damaged; lost are {', '.join(map(str, lost))}."] if lost else []
-    if points[-1].kind is not Part.END and tail is None:
+    if points[-1].kind is not FileSection.END and tail is None:
         notices.append(_cut_off(contents.table))
     elif tail is None:
         notices.append(_cut_off(contents.table, ", after its last sample"))
@@ -132,7 +132,7 @@ def _sorted_out(data: bytes, points: list[Checkpoint]) -> tuple[list[Checkpoint]
     for point in points:
         if point.start > place:  # its checkpoint is lost too
             missing = point.first - row
-            what = NAMED[Part.SAMPLES] if missing else UNKNOWN_PART
+            what = NAMED[FileSection.SAMPLES] if missing else UNKNOWN_PART
             lost.append(_Lost(what, place, point.start, row, missing))
         if zlib.crc32(data[point.start : point.end]) == point.checksum:
             sound.append(point)

@@ -1,4 +1,4 @@
-"""What the records of an MCAP file say: channels, settings, rows.
+"""Decoding of MCAP records: channels, settings, rows.
 
 Records are walked by their lengths. Chunks as Phalanx writes them are taken as arrays; chunks that
 another tool has rewritten are taken apart message by message.
@@ -34,7 +34,7 @@ NOT_A_RECORD = (ValueError, OverflowError, RecursionError)
 
 @dataclass
 class Contents:
-    """What has been read so far."""
+    """Contents read so far."""
 
     channels: tuple[Channel, ...] | None = None
     channel_id: int = -1
@@ -53,7 +53,7 @@ class Contents:
 
 
 def take_records(contents: Contents, data: bytes, start: int, end: int) -> bool:
-    """Read the records of a stretch of a file, up to the first incomplete one.
+    """Read the records of a segment of a file, up to the first incomplete one.
 
     Returns:
         Whether the footer was met.

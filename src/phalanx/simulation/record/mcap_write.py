@@ -1,4 +1,4 @@
-"""Write recordings as MCAP files that can be read up to the last flush whatever happens.
+"""Write recordings as MCAP files that stay readable after a crash, up to the last flush.
 
 What identifies the run (signals, settings) is written to a file of another name, which then takes
 the wanted name: a recording that exists is readable. After it come chunks of rows, each complete
@@ -22,7 +22,7 @@ import numpy as np
 
 from phalanx.base.errors import InvalidInput, WriteError
 from phalanx.simulation.record import mcap_layout as layout
-from phalanx.simulation.record.checkpoint import Checkpoint, Part
+from phalanx.simulation.record.checkpoint import Checkpoint, FileSection
 from phalanx.simulation.record.mcap_bytes import (
     Preamble,
     as_bytes,
@@ -75,7 +75,7 @@ class McapFile:
             try:
                 preamble = self._preamble
                 names = as_bytes(preamble.header, preamble.schema, preamble.channel)
-                self._write(MAGIC + names, Part.NAMES)
+                self._write(MAGIC + names, FileSection.NAMES)
                 self.write_settings(settings)
                 os.replace(partial, path)
             except BaseException:
@@ -92,10 +92,10 @@ class McapFile:
         texts = {name: json.dumps(value, ensure_ascii=False) for name, value in settings.items()}
         record = as_bytes(Metadata(layout.SETTINGS, texts))
         place = self._size
-        self._write(record, Part.SETTINGS)
+        self._write(record, FileSection.SETTINGS)
         self._settings_at.append((place, len(record)))
 
-    def _write(self, part: bytes, kind: Part, samples: int = 0) -> None:
+    def _write(self, part: bytes, kind: FileSection, samples: int = 0) -> None:
         """Add a part and its checkpoint, or nothing.
 
         Raises:
@@ -150,7 +150,7 @@ class McapFile:
         chunk = as_bytes(Chunk("zstd", packed, last, first, zlib.crc32(data), len(data)))
         index = message_index(nanoseconds, self._dtype.itemsize)
         offset = self._size
-        self._write(chunk + index, Part.SAMPLES, len(table))
+        self._write(chunk + index, FileSection.SAMPLES, len(table))
 
         self._chunks.append(
             ChunkIndex(
@@ -178,7 +178,9 @@ class McapFile:
             return
         from mcap.records import DataEnd, Footer
 
-        end = Checkpoint(Part.END, self._size, self._size, self.rows, 0, zlib.crc32(b"")).pack()
+        end = Checkpoint(
+            FileSection.END, self._size, self._size, self.rows, 0, zlib.crc32(b"")
+        ).pack()
         data = end + as_bytes(DataEnd(zlib.crc32(end, self._checksum)))
         start = self._size + len(data)
         summary = b"".join(self._summary())

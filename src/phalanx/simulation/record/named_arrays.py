@@ -1,4 +1,4 @@
-"""Signals as arrays with named dimensions, and as tables with named columns: xarray and pandas.
+"""Export of signals to xarray (named dimensions) and pandas (named columns).
 
 Signals with equal labels share a dimension: ``joint`` where positions have it, else that of the
 first of them, ``tau_entry``. Columns of tables are called as in files, ``q.elbow``.

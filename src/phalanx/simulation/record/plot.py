@@ -1,4 +1,4 @@
-"""Signals of runs as one figure: a row a signal, a line a joint.
+"""Plot of signals: a row a signal, a line a joint.
 
 One run is drawn as it is, a few as a line each, and of many the median with a band that holds nine
 tenths of them.
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FIRST = ("q", "v", "tau")  # what is shown unless somebody asks for something else
-MOST_ROWS = 4  # of signals that nobody asked for
+FIRST = ("q", "v", "tau")  # what is shown by default
+MOST_ROWS = 4  # of signals by default
 FEW_RUNS = 10  # each with a line of its own
 BAND = (5.0, 50.0, 95.0)  # of many runs [percent]
 SAMPLES = 2000  # of which percentiles are taken

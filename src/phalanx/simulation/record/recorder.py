@@ -1,4 +1,4 @@
-"""Record while a run is going on: in memory and, if wanted, in a file.
+"""Recorder of a run: in memory and, if wanted, in a file.
 
 Policy: a sample becomes one ``bytes`` object appended to a list, the cheapest copy Python has; so
 does a block of samples. What costs time (encoding, compression, writing) is done by a thread.
@@ -196,11 +196,9 @@ class Recorder:
         return self._file.written if self._file is not None else 0
 
     def __len__(self) -> int:
-        """Number of samples so far."""
         return sum(map(len, self._rows[:])) // self._row_bytes
 
     def __enter__(self) -> Self:
-        """Itself."""
         return self
 
     def __exit__(
@@ -209,7 +207,6 @@ class Recorder:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Close; a failure to write does not hide the error that ended the run."""
         try:
             self.close()
         except Exception as failure:

@@ -1,4 +1,4 @@
-"""What a run leaves behind: its signals over time, and what it was made with."""
+"""Recording of a run: signals over time, and settings."""
 
 from __future__ import annotations
 
@@ -134,11 +134,9 @@ class Recording:
         return name in self.signals
 
     def __len__(self) -> int:
-        """Number of samples."""
         return len(self.time)
 
     def __repr__(self) -> str:
-        """Duration, samples and signals in one line."""
         parts = [
             s.name
             + (f" ({len(s.labels)})" if s.labels else "")
@@ -167,7 +165,6 @@ class Recording:
         )
 
     def __hash__(self) -> int:
-        """Of names, and how many samples over which time there are."""
         return hash((self.channels, len(self), self.duration))
 
     def __reduce__(self) -> tuple[Any, ...]:

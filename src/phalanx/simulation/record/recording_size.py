@@ -1,4 +1,4 @@
-"""Refuse a recording that would not fit into memory, before the run."""
+"""Memory check of a recording, before the run."""
 
 from __future__ import annotations
 

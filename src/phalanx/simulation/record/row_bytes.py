@@ -1,4 +1,4 @@
-"""A sample as the bytes of a row: time, then the numbers of all channels."""
+"""Encoding of a sample as the bytes of a row: time, then the numbers of all channels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run hands its samples to."""
+"""Interface of row sinks: what a run hands its samples to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class TakesRows(Protocol):
 
     @property
     def runs(self) -> bool:
-        """Whether anybody wants them; who hands them over need not make them otherwise."""
+        """Whether rows are wanted; they need not be made otherwise."""
 
     def append_row(self, row: Array) -> None:
         """Take one sample."""

@@ -1,4 +1,4 @@
-"""Recordings that stay small: some joints, and where some bodies are, in place of everything."""
+"""Selection of recorded signals: some joints, poses of some bodies."""
 
 from __future__ import annotations
 
@@ -88,12 +88,11 @@ class Selecting:
     """Takes whole rows and hands on what is chosen of them."""
 
     def __init__(self, recorder: TakesRows, selection: Selection) -> None:
-        """Stand before a recorder."""
         self._recorder, self._selection = recorder, selection
 
     @property
     def runs(self) -> bool:
-        """Whether anybody wants rows."""
+        """Whether rows are wanted."""
         return self._recorder.runs
 
     def append_row(self, row: Array) -> None:

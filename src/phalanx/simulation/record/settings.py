@@ -1,4 +1,4 @@
-"""What a run was made with, as plain JSON: a record that other programs and later versions read."""
+"""Settings of a run as plain JSON."""
 
 from __future__ import annotations
 

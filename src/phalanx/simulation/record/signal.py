@@ -1,4 +1,4 @@
-"""A named quantity of a run: what its numbers mean, and the numbers over time."""
+"""Signals and channels: a named quantity of a run, its units and labels, its values over time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Channel:
-    """What is recorded under a name.
+    """Channel: name, unit and labels of a recorded quantity.
 
     Attributes:
         name: Such as ``q``.
@@ -33,7 +33,6 @@ class Channel:
     units: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the names."""
         object.__setattr__(self, "labels", tuple(self.labels))
         object.__setattr__(self, "units", tuple(self.units))
         if not self.name:
@@ -100,7 +99,6 @@ class Signal:
     units: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the shape and close the values."""
         channel = Channel(self.name, self.unit, self.labels, self.units)
         object.__setattr__(self, "labels", channel.labels)
         object.__setattr__(self, "units", channel.units)
@@ -122,7 +120,6 @@ class Signal:
         return self.channel == other.channel and same
 
     def __hash__(self) -> int:
-        """Of what it is, and how many numbers there are."""
         return hash((self.channel, len(self.values)))
 
     def __reduce__(self) -> tuple[Any, ...]:

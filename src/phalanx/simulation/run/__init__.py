@@ -1,1 +1,1 @@
-"""One run: equations with all that acts, steps, inputs, failures."""
+"""Single runs: plant, steps, inputs, failures."""

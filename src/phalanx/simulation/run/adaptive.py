@@ -1,4 +1,4 @@
-"""Moving a state forward by methods that choose their own steps, by SciPy and SUNDIALS."""
+"""Adaptive integration of a run, by SciPy and SUNDIALS."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from phalanx.simulation.integrators.integrators import Cvodes, DormandPrince
 from phalanx.simulation.run.advance import EXTRAS, Array, CompiledAdvance
 from phalanx.simulation.run.energy_lines import load_line
 from phalanx.simulation.run.plant import Plant
-from phalanx.simulation.run.singularity_handling import Passage, is_near, landed
+from phalanx.simulation.run.singularity_handling import SingularityState, is_near, landed
 from phalanx.simulation.setup.forces.drive_friction import Stiction
 
 _PIECES = 16  # halves of a period in which a failure is looked for
@@ -49,13 +49,13 @@ class _Adaptive(CompiledAdvance):
         super().__init__(plant, rates)
         state = self.t, self.q, self.v, self.s
         a, dz, *_ = self.field(*state, *self.symbols.values(), *self.known)
-        still = SX.zeros(plant.layout.passage, 1)
+        still = SX.zeros(plant.layout.singularity_states, 1)
         self.rate = ca.vertcat(position_rate(plant.model, self.q, self.v), a, dz, still, 1)
         q, v, p = normalized(plant.model, self.q), self.v, self.p
         # velocities when it began, and how long ago that was
         step = SX.sym("step", plant.model.nv + 1)
-        if plant.layout.passage:
-            past, began, lasted = Passage.of(p), step[:-1], step[-1]
+        if plant.layout.singularity_states:
+            past, began, lasted = SingularityState.of(p), step[:-1], step[-1]
             q, v, now = landed(plant.model, began, q, v, past, self.t, lasted)
             p = now.packed()
         (on_manifold,) = plant.bound([ca.vertcat(q, v, self.z, p, self.t)], *state, self.symbols)
@@ -106,7 +106,6 @@ class SciPyAdvance(_Adaptive):
         self.rates = self.compiled("rates", dx=self.rate).call
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
-        """See :class:`Advance`."""
         from scipy.integrate import solve_ivp
 
         solution = solve_ivp(
@@ -131,35 +130,34 @@ class CvodesAdvance(_Adaptive):
         """Describe the problem to CasADi."""
         super().__init__(plant, rates)
         self.method = method
-        outside = ca.vertcat(*(ca.vec(symbol) for symbol in self.symbols.values()))
-        self.problem = {"x": self.x, "p": outside, "ode": self.rate}
+        stacked = ca.vertcat(*(ca.vec(symbol) for symbol in self.symbols.values()))
+        self.problem = {"x": self.x, "p": stacked, "ode": self.rate}
         self.solvers: dict[float, ca.Function] = {}
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
-        """See :class:`Advance`."""
-        outside = np.concatenate([np.zeros(0), *(np.ravel(value) for value in inputs)])
+        stacked = np.concatenate([np.zeros(0), *(np.ravel(value) for value in inputs)])
         begin = self.begun(x, inputs)
         try:
-            return self.landed(x, self._flow(begin, dt, outside), dt, inputs)
+            return self.landed(x, self._flow(begin, dt, stacked), dt, inputs)
         except RuntimeError as error:
             reason = str(error).strip().splitlines()[-1]
-            reached = self._as_far_as_it_goes(begin, dt, outside)
+            reached = self._as_far_as_it_goes(begin, dt, stacked)
             raise IntegrationFailed(f"{self.method}: {reason}", self.mechanism, reached) from error
 
-    def _flow(self, x: Array, dt: float, outside: Array) -> Array:
+    def _flow(self, x: Array, dt: float, stacked: Array) -> Array:
         """The state ``dt`` later; RuntimeError when SUNDIALS gives up."""
         solver = self.solvers.get(dt)
         if solver is None:
             options = {"abstol": self.method.absolute, "reltol": self.method.relative}
             solver = ca.integrator("flow", "cvodes", self.problem, 0.0, dt, options)
             self.solvers[dt] = solver
-        return np.asarray(solver(x0=x, p=outside)["xf"]).ravel()
+        return np.asarray(solver(x0=x, p=stacked)["xf"]).ravel()
 
-    def _as_far_as_it_goes(self, x: Array, dt: float, outside: Array) -> Array:
+    def _as_far_as_it_goes(self, x: Array, dt: float, stacked: Array) -> Array:
         """The last state before it gives up, by ever smaller pieces: SUNDIALS does not tell."""
         for k in range(1, _PIECES + 1):
             try:
-                x = self._flow(x, dt / 2**k, outside)
+                x = self._flow(x, dt / 2**k, stacked)
             except RuntimeError:
                 continue
         return x

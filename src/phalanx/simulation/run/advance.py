@@ -1,7 +1,7 @@
-"""Moving a state forward by some time, by compiled steps of one length.
+"""Fixed-step integration of a run by compiled steps.
 
 The state is one array: positions, velocities, states of subsystems, work done by the drives, loss
-in the joints, lines of the energy balance, what is known of the passage of singular postures, time.
+in the joints, lines of the energy balance, the state of singularity handling, time.
 All advances share one signature, ``advance(x, dt, inputs) -> x``.
 """
 
@@ -24,12 +24,12 @@ from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators.integrators import FixedStep
-from phalanx.simulation.record.body_poses import compiled_places
+from phalanx.simulation.record.body_poses import compiled_body_poses
 from phalanx.simulation.record.selection import Places
 from phalanx.simulation.run import energy_lines
 from phalanx.simulation.run.plant import Acting, Plant, scalar_shapes
 from phalanx.simulation.run.plant_step import plant_step
-from phalanx.simulation.run.singularity_handling import Passage
+from phalanx.simulation.run.singularity_handling import SingularityState
 
 Array = NDArray[np.float64]
 
@@ -75,7 +75,7 @@ class Advance(ABC):
 
 
 class CompiledAdvance(Advance):
-    """What is compiled of the equations of a whole machine, for every method."""
+    """Compiled part of an advance that all methods share, for unrolled equations."""
 
     def __init__(self, plant: Plant, rates: bool = False) -> None:
         """Compile what every method needs: a state as a row of a recording, with rates if asked."""
@@ -85,18 +85,17 @@ class CompiledAdvance(Advance):
         m, count = self.mechanism, self.count
         self.lines = energy_lines.integrated_lines(layout)
         end = m.nq + m.nv + count + len(EXTRAS) + len(self.lines)
-        self.x = SX.sym("x", end + layout.passage + 1)
+        self.x = SX.sym("x", end + layout.singularity_states + 1)
         self.q, self.v = self.x[: m.nq], self.x[m.nq : m.nq + m.nv]
         self.z, self.p, self.t = self.x[m.nq + m.nv : end], self.x[end:-1, 0], self.x[-1]
         self.s = self.z[:count, 0]
-        # what the field is told of before, where there are loops
-        self.known = (Passage.of(self.p).before,) if layout.passage else ()
+        # the field's input from the step before, where there are loops
+        self.known = (SingularityState.of(self.p).before,) if layout.singularity_states else ()
         self.row = self._row(plant, rates)
         self.observe = self.compiled("observe", row=self.row).call
 
     def places(self, bodies: tuple[str, ...]) -> Places:
-        """See :class:`Advance`."""
-        return compiled_places(self.mechanism, bodies)
+        return compiled_body_poses(self.mechanism, bodies)
 
     def _row(self, plant: Plant, rates: bool) -> SX:
         """The state as a recording keeps it, in the order of ``channels.run_channels``."""
@@ -138,7 +137,6 @@ class FixedAdvance(CompiledAdvance):
     def __init__(
         self, plant: Plant, integrator: FixedStep, step: float, rates: bool = False
     ) -> None:
-        """Compile a step."""
         super().__init__(plant, rates)
         function, _ = plant_step(plant, integrator, step, all_powers, self.lines)
         after = function(self.q, self.v, self.z, self.t, self.p, *self.symbols.values())
@@ -153,12 +151,11 @@ class FixedAdvance(CompiledAdvance):
         self._compiling = ForkSafeLock()
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
-        """See :class:`Advance`."""
         for _ in range(round(dt / self.step)):
             x = self.take(x, *inputs)
         return x
 
-    def stretch(self, x: Array, steps: int, inputs: Sequence[Array]) -> tuple[Array, Array]:
+    def many_steps(self, x: Array, steps: int, inputs: Sequence[Array]) -> tuple[Array, Array]:
         """Many steps in one native loop.
 
         Args:

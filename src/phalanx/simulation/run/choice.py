@@ -1,4 +1,4 @@
-"""Which evaluator runs a setup: unrolled equations of the whole machine, or traversal of bodies."""
+"""Choice of the evaluator of a setup: unrolled equations, or traversal of bodies."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _needs(setup: Setup, why: str) -> str:
 
 
 def why_unrolled(setup: Setup, integrator: Integrator, dtype: str = "float64") -> str | None:
-    """What of a setup needs the equations of the whole machine; None where nothing does."""
+    """Describe what of a setup needs unrolled equations; None where nothing does."""
     set_by_others = setup.surroundings.parameters if setup.surroundings else ()
     why = TRAVERSED.missing(setup.mechanism, (), dtype)
     if why is not None:

@@ -1,8 +1,8 @@
 """Compile cache, in-process: an equal description compiles nothing.
 
 Policy: the most recent ones are kept, a few dozen, and the one that was not used for longest goes
-first. A description that is being compiled is compiled once, whoever else asks waits. What has no
-key is made anew. Nothing kept holds a value of a run: it is machine code and sizes.
+first. A description that is being compiled is compiled once; other threads that need it wait. What
+has no key is made anew. Nothing cached holds a value of a run: it is machine code and sizes.
 """
 
 from __future__ import annotations
@@ -31,16 +31,14 @@ class _Place:
 
 @final
 class CompileCache:
-    """Things by key, the most recently used ones."""
+    """Least-recently-used (LRU) cache by content key."""
 
     def __init__(self, most: int = MOST) -> None:
-        """An empty store."""
         self.most = most
         self._lock = ForkSafeLock()
         self._places: OrderedDict[Hashable, _Place] = OrderedDict()
 
     def __len__(self) -> int:
-        """How many things it keeps."""
         return len(self._places)
 
     def clear(self) -> None:
@@ -48,8 +46,8 @@ class CompileCache:
         with self._lock:
             self._places.clear()
 
-    def kept(self, parts: tuple[Any, ...], make: Callable[[], T]) -> T:
-        """What was made for equal parts, or what is made now.
+    def get_or_make(self, parts: tuple[Any, ...], make: Callable[[], T]) -> T:
+        """Return the cached value for equal parts, or make it now.
 
         Args:
             parts: All that it is made of.

@@ -1,4 +1,4 @@
-"""From a setup to machine code that moves it, compiled once for all runs of equal setups."""
+"""Compile a setup to machine code that advances it, once for all runs of equal setups."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from phalanx.simulation.traversed.field import TraversedField
 def compiled_advance(
     setup: Setup, integrator: Integrator, step: float, rates: bool = False
 ) -> Advance:
-    """What moves a setup whose control is compiled in, or comes from outside.
+    """Advance of a setup whose control is compiled in, or an input.
 
     Args:
         setup: With a Law, a SampledControl or nothing as its control.
@@ -38,7 +38,7 @@ def compiled_advance(
         )
 
     key = (evaluator, setup, integrator, float(step), bool(rates))
-    return COMPILED.kept(key, make)
+    return COMPILED.get_or_make(key, make)
 
 
 def unrolled_advance(
@@ -57,7 +57,7 @@ def unrolled_advance(
 def traversed_advance(
     field: TraversedField, integrator: Integrator, step: float, rates: bool = False
 ) -> Advance:
-    """The same by traversal of bodies."""
+    """Advance of a setup by traversal of bodies."""
     if isinstance(integrator, DormandPrince):
         return TraversedSciPyAdvance(field, integrator, rates)
     assert isinstance(integrator, FixedStep)  # see `chosen`

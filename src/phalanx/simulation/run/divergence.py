@@ -21,7 +21,7 @@ from phalanx.base.errors import PhalanxError
 
 
 class Cause(IntEnum):
-    """Why a run ended before its last step."""
+    """Cause of a run's end before its last step."""
 
     NONE = 0
     NOT_FINITE = 1
@@ -80,7 +80,6 @@ class Divergence:
         return Divergence(step, np.where(bad, cause, Cause.NONE).astype(np.int8))
 
     def __repr__(self) -> str:
-        """How many, and the first of them."""
         if not self.runs.any():
             return f"<Divergence: none of {self.cause.size} runs>"
         first = self._first()

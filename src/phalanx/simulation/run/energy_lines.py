@@ -1,4 +1,4 @@
-"""Lines of a run's energy balance: their names, and their powers over symbols.
+"""Terms of a run's energy balance: their names, and their powers over symbols.
 
 Policy: powers are integrated along with the state, in the stages of the run's own integrator. So
 a line has the method's order, sums of lines whose powers add up at every state add up to rounding,
@@ -108,7 +108,7 @@ def powers(plant: Plant, q: SX, v: SX, s: SX, a: SX, acting: Acting) -> SX:
             continue
         taken = -ca.dot(push, v)
         if force.stores_energy:
-            held = force.stored_energy(model, q, plant.opened)
+            held = force.stored_energy(model, q, plant.parameter_symbols)
             taken -= ca.jtimes(held, q, position_rate(model, q, v))
         rows.append(taken)
     if setup.surroundings:
@@ -130,10 +130,10 @@ def _carried(plant: Plant, q: SX, v: SX, s: SX, a: SX, acting: Acting) -> SX:
 
 
 def stored_energies(plant: Plant, q: SX, v: SX) -> SX:
-    """What is stored in a state [J], in the order of :func:`stored_lines`."""
+    """Stored energies of a state [J], in the order of :func:`stored_lines`."""
     model = plant.model
     springs = elastic_energy(model, q)
     rows = [kinetic_energy(model, q, v), potential_energy(model, q) - springs, springs]
     forces = [force for force in plant.setup.forces if force.stores_energy]
-    rows += [force.stored_energy(model, q, plant.opened) for force in forces]
+    rows += [force.stored_energy(model, q, plant.parameter_symbols) for force in forces]
     return ca.densify(ca.vertcat(*rows))

@@ -1,4 +1,4 @@
-"""Runs that could not go on, and why."""
+"""Errors of runs that could not go on, with the cause."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.rows import TakesRows
 from phalanx.simulation.run.adaptive import IntegrationFailed
-from phalanx.simulation.run.singularity_handling import NEVER, passage_size, why_stopped
+from phalanx.simulation.run.singularity_handling import NEVER, singularity_state_size, why_stopped
 
 Array = NDArray[np.float64]
 
@@ -19,7 +19,6 @@ class SimulationError(PhalanxError):
     """A run that could not go on; ``recording`` holds what was recorded until then."""
 
     def __init__(self, message: str, recording: Recording) -> None:
-        """Keep the recording."""
         super().__init__(message)
         self.recording = recording
 
@@ -41,7 +40,7 @@ class SingularPosture(SimulationError):
 def gave_up(
     mechanism: Mechanism, failure: IntegrationFailed, recorder: TakesRows | None
 ) -> SimulationError:
-    """What an adaptive method could not do."""
+    """Build the error for an adaptive method that failed."""
     if not failure.is_singular:
         return SimulationError(f"{failure}.", _recorded(recorder))
     x = failure.x
@@ -57,7 +56,7 @@ def stopped(
     recorder: TakesRows | None,
     tau: Array | None = None,
 ) -> SimulationError:
-    """Why there are no numbers after the last state that had some.
+    """Build the error for a run that became non-finite.
 
     Args:
         mechanism: The machine.
@@ -69,7 +68,7 @@ def stopped(
         tau: Joint forces at the last state, where they are known.
     """
     before, after = times
-    if passage_size(mechanism) and x[-2] < NEVER:
+    if singularity_state_size(mechanism) and x[-2] < NEVER:
         return SingularPosture(mechanism, reached[: mechanism.nq], after, _recorded(recorder))
     return SimulationError(
         f"the state of '{mechanism.name}' left finite numbers between "

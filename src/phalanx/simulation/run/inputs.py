@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from phalanx.actuators.subsystem import SampledControl
 from phalanx.base.arguments import numbers
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.simulation.run.feedback_inputs import FeedbackInput, Watch
+from phalanx.simulation.run.feedback_inputs import FeedbackInput, Sampler
 from phalanx.simulation.setup.laws import Law, as_law
 from phalanx.simulation.setup.layout import Layout
 from phalanx.simulation.setup.parameters import check_number, number_value
@@ -37,7 +37,8 @@ class RunInputs:
 
     Attributes:
         layout: Of the setup as it is compiled: control that is not compiled in is left out.
-        told: Sizes of what is told by name.
+        named: Inputs of laws and surroundings by name.
+        named_sizes: Their sizes.
     """
 
     def __init__(
@@ -71,10 +72,10 @@ class RunInputs:
             self.control = control
         self.layout = Layout(replace(setup, control=compiled))
         own = compiled.inputs if self.ramp and compiled else {}
-        self.told = {name: n for name, n in self.layout.told.items() if name not in own}
-        self.watches: dict[str, Watch] = {}
+        self.named_sizes = {name: n for name, n in self.layout.told.items() if name not in own}
+        self.samplers: dict[str, Sampler] = {}
         self.wrenches = self._checked_wrenches(wrenches or {})
-        self.inputs = self._checked_inputs(inputs or {})
+        self.named = self._checked_inputs(inputs or {})
         self.parameters = self._checked_parameters(parameters or {})
 
     def at(self, t: float, x: Array) -> list[Any]:
@@ -87,13 +88,13 @@ class RunInputs:
         if self.ramp:
             begin, end = self.ramp(t), self.ramp(t + self.step)
             values += [begin, (end - begin) / self.step, x[-1:]]
-        for name, value in self.inputs.items():
+        for name, value in self.named.items():
             if not callable(value):
                 values.append(value)  # was checked before
                 continue
-            watched = name in self.watches
-            now = self._watched(self.watches[name], t, x) if watched else value(t)
-            values.append(finite(f"input '{name}'", now, self.told[name]))
+            watched = name in self.samplers
+            now = self._sampled(self.samplers[name], t, x) if watched else value(t)
+            values.append(finite(f"input '{name}'", now, self.named_sizes[name]))
         return [*values, *self.parameters.values()]
 
     def over(self, times: Array) -> list[Array]:
@@ -115,27 +116,27 @@ class RunInputs:
         return tuple(isinstance(value, Profile) for value in self._all())
 
     @property
-    def is_told_numbers(self) -> bool:
+    def is_constant(self) -> bool:
         """Whether all of it are numbers: no table, no function is looked up."""
-        looked_up = (self.control, self.ramp, *self.wrenches.values(), *self.inputs.values())
+        looked_up = (self.control, self.ramp, *self.wrenches.values(), *self.named.values())
         return not any(callable(value) for value in looked_up)
 
     def checked_input(self, name: str, value: ArrayLike) -> Array:
-        """Numbers that control or surroundings can be told.
+        """Validate an input of control or surroundings.
 
         Raises:
             UnknownName: When there is no such input.
             InvalidInput: When it takes another count of numbers, or one is not finite.
         """
-        if name not in self.told:
-            raise UnknownName("the control law", "input", name, self.told)
-        return finite(f"input '{name}'", value, self.told[name])
+        if name not in self.named_sizes:
+            raise UnknownName("the control law", "input", name, self.named_sizes)
+        return finite(f"input '{name}'", value, self.named_sizes[name])
 
     def _all(self) -> list[Any]:
         """Commands (unless a law makes them), wrenches, inputs; some are functions of time."""
         commanded = np.zeros(self.layout.commands) if self.control is None else self.control
         made = [] if self.layout.law else [commanded]
-        return [*made, *self.wrenches.values(), *self.inputs.values(), *self.parameters.values()]
+        return [*made, *self.wrenches.values(), *self.named.values(), *self.parameters.values()]
 
     def _checked_wrenches(self, wrenches: Mapping[str, Any]) -> dict[str, Any]:
         checked: dict[str, Any] = {}
@@ -150,8 +151,8 @@ class RunInputs:
         return checked
 
     def _checked_inputs(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """What control and surroundings are told: numbers, functions of time, watches."""
-        wanted = self.told
+        """Inputs of control and surroundings: numbers, functions of time, feedback inputs."""
+        wanted = self.named_sizes
         for name in inputs:
             if name not in wanted:
                 raise UnknownName("the control law", "input", name, wanted)
@@ -165,7 +166,7 @@ class RunInputs:
             if isinstance(value, Profile):
                 _check_columns(f"input '{name}'", value, size)
             if isinstance(value, FeedbackInput):
-                value = self.watches[name] = value.begin(self.mechanism)
+                value = self.samplers[name] = value.begin(self.mechanism)
             checked[name] = value if callable(value) else finite(f"input '{name}'", value, size)
         return checked
 
@@ -183,11 +184,11 @@ class RunInputs:
             checked[name] = array.reshape(()) if single else array
         return checked
 
-    def _watched(self, watch: Watch, t: float, x: Array) -> ArrayLike:
-        """What a watch says of a state."""
+    def _sampled(self, sampler: Sampler, t: float, x: Array) -> ArrayLike:
+        """Evaluate a feedback input at a state."""
         m, beside = self.mechanism, self.layout.beside
         start = m.nq + m.nv
-        return watch(t, x[: m.nq], beside.split(x[start : start + beside.size]))
+        return sampler(t, x[: m.nq], beside.split(x[start : start + beside.size]))
 
     def _torque(self, t: float, x: Array) -> Array:
         """Joint forces, or commands of the actuation, held over a step."""

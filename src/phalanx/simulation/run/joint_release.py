@@ -1,4 +1,4 @@
-"""Joint release: a joint is cut during a run, and the motion goes on in new coordinates.
+"""Joint release: a joint is cut during a run, which goes on in new coordinates.
 
 A joint that is cut becomes a floating one of the same name, between the same bodies, so that all
 other joints keep their coordinates and all names their meaning. What such a joint did before can be

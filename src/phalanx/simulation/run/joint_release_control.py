@@ -14,7 +14,7 @@ from phalanx.simulation.setup.laws import Law
 
 
 def law_after(law: Law, release: JointRelease) -> Law:
-    """A law for the machine afterwards, which speaks of the one that it was written for.
+    """Wrap a law that was written for the machine before a joint release.
 
     Joints that are cut have no position and velocity (NaN), and forces along them reach nothing.
     """
@@ -32,8 +32,8 @@ def law_after(law: Law, release: JointRelease) -> Law:
             return wide
         return tau
 
-    told = {name: sizes.get(str(size)) or int(size) for name, size in law.inputs.items()}
-    return Law(function, told, law.gains)
+    law_inputs = {name: sizes.get(str(size)) or int(size) for name, size in law.inputs.items()}
+    return Law(function, law_inputs, law.gains)
 
 
 def _put(values: SX, taken: Indices, to: Indices, size: int) -> SX:

@@ -1,4 +1,4 @@
-"""The plant: equations of motion with everything that acts, over symbols.
+"""Plant model: equations of motion with everything that acts, over symbols.
 
 Here equations, joint forces, control, actuators and surroundings become one function, the field of
 rates, which ``plant_step`` steps along. Beside positions and velocities there are states of
@@ -26,7 +26,7 @@ from phalanx.equations.quantities.springs import elastic_forces
 from phalanx.equations.tree.model import Model
 from phalanx.simulation.setup.laws import Law
 from phalanx.simulation.setup.layout import Layout
-from phalanx.simulation.setup.parameters import CONTROL, opened_symbols
+from phalanx.simulation.setup.parameters import CONTROL, parameter_symbols
 from phalanx.simulation.setup.setup import Setup
 
 # rates of further quantities at (plant, q, v, states of subsystems, a, what acts)
@@ -69,7 +69,7 @@ class Plant:
         layout: The same in numbers.
         model: The node tree, with symbols for numbers of the machine that are inputs: the true
             model.
-        opened: Symbols for numbers of forces and control that are inputs.
+        parameter_symbols: Symbols for numbers of forces and control that are inputs.
     """
 
     def __init__(self, setup: Setup, model: Model | None = None) -> None:
@@ -77,35 +77,37 @@ class Plant:
         self.setup, self.layout, self.mechanism = setup, Layout(setup), setup.mechanism
         surroundings = setup.surroundings
         set_by_surroundings = surroundings.parameters if surroundings else ()
-        self.opened = opened_symbols(setup)
-        of_machine = [name for name in setup.parameters if name not in self.opened]
+        self.parameter_symbols = parameter_symbols(setup)
+        of_machine = [name for name in setup.parameters if name not in self.parameter_symbols]
         self._open_numbers = (*of_machine, *set_by_surroundings)
         self.model = model_of(setup.mechanism, self._open_numbers) if model is None else model
         self._fields: dict[tuple[Extra | None, bool, bool], tuple[ca.Function, dict[str, SX]]] = {}
 
     @cached_property
     def nominal(self) -> Model:
-        """What control laws know of the machine: its numbers as the setup has them."""
+        """The nominal model of control laws: the machine's numbers as the setup has them."""
         known = self.setup.nominal or self.mechanism
         if known is self.mechanism and not self._open_numbers:
             return self.model
         # long machines have a model without equations, of a type of its own
         return model_of(known) if isinstance(self.model, Model) else type(self.model)(known)
 
-    def known_to(self, law: Law | SampledControl) -> Model:
+    def model_of_law(self, law: Law | SampledControl) -> Model:
         """The model that a law is built on."""
         return self.model if law.true_model else self.nominal
 
     def inputs(self) -> dict[str, SX]:
         """Symbols that stay constant within a step, by name, in the order of a step's inputs."""
         symbols = {name: symbol(name, size) for name, size in self.layout.inputs.items()}
-        told = self.model.parameters.symbols | self.opened if self.setup.parameters else {}
-        return symbols | {name: told[name] for name in self.setup.parameters}
+        if not self.setup.parameters:
+            return symbols
+        parameters = self.model.parameters.symbols | self.parameter_symbols
+        return symbols | {name: parameters[name] for name in self.setup.parameters}
 
     def field(self, extra: Extra | None = None) -> tuple[ca.Function, dict[str, SX]]:
         """Rates of the state and what makes it move, and symbols of the inputs.
 
-        ``(t, q, v, s, inputs...) -> (a, dz, tau_now, commanded)``, where s are states beside and
+        ``(t, q, v, s, inputs...) -> (a, dz, tau_now, commanded)``, where s are subsystem states and
         dz their rates, followed by those of further quantities.
         """
         return self.directed_field(extra, directed=False)
@@ -118,7 +120,7 @@ class Plant:
         self, extra: Extra | None, *, directed: bool, passing: bool = False
     ) -> tuple[ca.Function, dict[str, SX]]:
         """The same; ``directed`` has the directions of friction as a last input."""
-        passing = passing and bool(self.layout.passage)
+        passing = passing and bool(self.layout.singularity_states)
         if (extra, directed, passing) in self._fields:
             return self._fields[extra, directed, passing]
         m = self.mechanism
@@ -193,10 +195,10 @@ class Plant:
         elif law:
             gains = {
                 name.removeprefix(CONTROL): symbol
-                for name, symbol in self.opened.items()
+                for name, symbol in self.parameter_symbols.items()
                 if name.startswith(CONTROL)
             }
-            command = _sized(law(self.known_to(law), t, q, v, inputs, gains), layout.commands)
+            command = _sized(law(self.model_of_law(law), t, q, v, inputs, gains), layout.commands)
         else:
             command = inputs[layout.commanded]
         tau, powers = command, SX(0, 1)
@@ -212,16 +214,16 @@ class Plant:
         forces = tuple(
             SX.zeros(m.nv, 1)
             if force is layout.friction
-            else force.on_opened(self.model, q, v, self.opened)
+            else force.on_with_symbols(self.model, q, v, self.parameter_symbols)
             for force in setup.forces
         )
         for push in forces:
             own += push
         parameters: Mapping[str, SX] = {}
         if surroundings:
-            told = {name: inputs[name] for name in surroundings.inputs}
+            surrounding_inputs = {name: inputs[name] for name in surroundings.inputs}
             beside = layout.beside.part(surroundings, s)
-            response = surroundings.act(self.model, q, v, beside, told)
+            response = surroundings.act(self.model, q, v, beside, surrounding_inputs)
             met = response.tau
             own = own + met
             rates.append(response.rate)
@@ -231,20 +233,22 @@ class Plant:
         return Acting(command, tau, own, wrenches, rate, parameters, powers, forces, met)
 
     def pushed(self, acting: Acting, q: SX) -> SX:
-        """All joint forces without friction under load, shape (nv,).
+        """All joint forces without load-dependent friction, shape (nv,).
 
         Springs are in none of the others: energy accounts for what they take and give back.
         """
         return acting.tau + acting.own + elastic_forces(self.model, q)
 
     def sampled(self, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
-        """The states beside as a step begins with them: control has looked at the machine."""
+        """Subsystem states at the begin of a step, after sampled control has been evaluated."""
         law = self.layout.law
         if not isinstance(law, SampledControl):
             return s
-        told = {name: inputs[name] for name in law.inputs}
-        memory = law.sampled(self.known_to(law), t, q, v, self.layout.beside.part(law, s), told)
-        # its memory comes first of all states beside
+        law_inputs = {name: inputs[name] for name in law.inputs}
+        memory = law.sampled(
+            self.model_of_law(law), t, q, v, self.layout.beside.part(law, s), law_inputs
+        )
+        # its memory comes first of all subsystem states
         return ca.vertcat(memory, s[memory.numel() :])
 
 

@@ -15,7 +15,7 @@ from phalanx.equations.expression import identifier
 from phalanx.simulation.integrators.integrators import Field, FixedStep, State
 from phalanx.simulation.run.energy_lines import friction_line, load_line
 from phalanx.simulation.run.plant import Extra, Plant
-from phalanx.simulation.run.singularity_handling import Passage, landed
+from phalanx.simulation.run.singularity_handling import SingularityState, landed
 from phalanx.simulation.run.stick_slip import Decide, stick_slip_step
 from phalanx.simulation.setup.forces.drive_friction import Stiction
 
@@ -29,8 +29,8 @@ def plant_step(
 ) -> tuple[ca.Function, dict[str, SX]]:
     """One step: ``(q, v, z, t, p, inputs...) -> (q, v, z, t, p, tau)``, and symbols of inputs.
 
-    z has the states beside and then further quantities, p what is known of the passage of
-    singular postures (nothing without loops). The last output is the joint force at the
+    z has the subsystem states and then further quantities, p the state of singularity handling
+    (nothing without loops). The last output is the joint force at the
     beginning of the step. ``lines`` are labels of the last of the further quantities: lines of
     the energy balance, which also have what changes at once (a joint that sticks, a full bucket).
     """
@@ -40,13 +40,13 @@ def plant_step(
     m, count = plant.mechanism, layout.beside.size
     q, v = SX.sym("q", m.nq), SX.sym("v", m.nv)
     z, t = SX.sym("z", field.size1_out(1)), SX.sym("t")
-    p = SX.sym("p", layout.passage)
-    known = (Passage.of(p).before,) if layout.passage else ()
+    p = SX.sym("p", layout.singularity_states)
+    known = (SingularityState.of(p).before,) if layout.singularity_states else ()
 
     def rates(*directions: SX) -> Field:
         def at(time: SX, position: SX, velocity: SX, along: SX) -> tuple[SX, SX]:
-            outside = (*inputs.values(), *directions, *known)
-            a, dz, *_ = field(time, position, velocity, along[:count, 0], *outside)
+            arguments = (*inputs.values(), *directions, *known)
+            a, dz, *_ = field(time, position, velocity, along[:count, 0], *arguments)
             return a, dz
 
         return at
@@ -63,8 +63,8 @@ def plant_step(
     else:
         after = integrator.step(plant.model, rates(), before, length)
     p_next = p
-    if layout.passage:
-        past, moved = Passage.of(p), (v, after.q, after.v)
+    if layout.singularity_states:
+        past, moved = SingularityState.of(p), (v, after.q, after.v)
         q_next, v_next, now = landed(plant.model, *moved, past, after.t, length)
         after, p_next = replace(after, q=q_next, v=v_next), now.packed()
     if count:
@@ -83,7 +83,7 @@ def plant_step(
         identifier(f"{m.name}_step"),
         [q, v, z, t, p, *inputs.values()],
         ca.cse(outputs),
-        ["q", "v", "z", "t", "passage", *names],
+        ["q", "v", "z", "t", "singularity_state", *names],
         ["q_next", "v_next", "z_next", "t_next", "passage_next", "tau_now"],
     )
     return function, inputs

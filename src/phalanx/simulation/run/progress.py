@@ -1,4 +1,4 @@
-"""A progress bar that appears only when a run takes long enough to wonder about."""
+"""Progress bar on the terminal, for runs that take more than two seconds."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ PATIENCE = 2.0  # [s] before the bar appears
 REFRESH = 0.1  # [s] between two looks at the clock worth a redraw
 
 
-class Progress:
+class ProgressBar:
     """Shows how far simulated time has come, on a terminal, after two seconds."""
 
     def __init__(self, name: str, duration: float, wanted: bool | None = None) -> None:
-        """Decide whether to show anything: on a terminal unless told otherwise."""
+        """Decide whether to show anything: on a terminal by default."""
         self.name, self.duration = name, duration
         self.wanted = sys.stderr.isatty() if wanted is None else wanted
         self.next_look = time.perf_counter() + PATIENCE
@@ -31,15 +31,14 @@ class Progress:
         self.next_look = time.perf_counter() + REFRESH
         if self._bar is None:
             from rich.console import Console
-            from rich.progress import Progress as Bar
+            from rich.progress import Progress
 
-            self._bar = Bar(console=Console(stderr=True), transient=True)
+            self._bar = Progress(console=Console(stderr=True), transient=True)
             self._bar.start()
             self._task = self._bar.add_task(self.name, total=self.duration)
         self._bar.update(self._task, completed=t)
 
     def __enter__(self) -> Self:
-        """Itself."""
         return self
 
     def __exit__(
@@ -48,20 +47,19 @@ class Progress:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Take the bar away."""
         if self._bar is not None:
             self._bar.stop()
 
 
 Told = bool | Callable[[float], None] | None
-"""Whether a bar is shown (None: on a terminal), or who is told how far a call is, from 0 to 1."""
+"""Whether a bar is shown (None: on a terminal), or the callback for progress, from 0 to 1."""
 
 
 @contextmanager
-def telling(name: str, wanted: Told) -> Iterator[Callable[[float], None] | None]:
-    """Whom to tell how far a call is, from 0 to 1; None when nobody wants to know."""
+def reporting(name: str, wanted: Told) -> Iterator[Callable[[float], None] | None]:
+    """Return the callback for the progress of a call, from 0 to 1; None without one."""
     if callable(wanted):
         yield wanted
         return
-    with Progress(name, 1.0, wanted) as bar:
+    with ProgressBar(name, 1.0, wanted) as bar:
         yield bar.reach if bar.wanted else None

@@ -1,4 +1,4 @@
-"""The steps of a run: everything is compiled first, then each step is there for the taking.
+"""Run: a compiled setup, and an iterator over its steps.
 
 ``simulate`` takes them as fast as they come, a real-time loop when they are due.
 """
@@ -21,8 +21,8 @@ from phalanx.equations.loops.assembly.checks import check_closed
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
 from phalanx.simulation.integrators.integrators import Integrator
-from phalanx.simulation.record.control_description import control_words
-from phalanx.simulation.record.machine_description import load_words, machine_words
+from phalanx.simulation.record.control_description import describe_control
+from phalanx.simulation.record.machine_description import describe_loads, describe_machine
 from phalanx.simulation.record.rows import TakesRows
 from phalanx.simulation.run.adaptive import IntegrationFailed
 from phalanx.simulation.run.advance import EXTRAS, Advance, FixedAdvance
@@ -31,20 +31,20 @@ from phalanx.simulation.run.energy_lines import EVENTS, stored_lines
 from phalanx.simulation.run.failures import SimulationError, gave_up, stopped
 from phalanx.simulation.run.inputs import RunInputs, finite
 from phalanx.simulation.run.joint_release import JointRelease, released_joints
-from phalanx.simulation.run.singularity_handling import first_passage
-from phalanx.simulation.run.steps import MOST_STEPS, stretches
+from phalanx.simulation.run.singularity_handling import initial_singularity_state
+from phalanx.simulation.run.steps import MOST_STEPS, segments_between_events
 from phalanx.simulation.setup.events import Event
 from phalanx.simulation.setup.setup import Setup
 
 Array = NDArray[np.float64]
 
-STRETCH = 1000  # steps in one native loop
+CHUNK = 1000  # steps in one native loop
 SHORT = 2000  # steps of a run that needs no loop
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Stretch:
+class RunSegment:
     """The steps between two events.
 
     Attributes:
@@ -52,8 +52,8 @@ class Stretch:
         last: Step before which it ends.
         advance: What takes the steps.
         stored: Where a row of the recording has stored energies.
-        entering: From the coordinates of the stretch before, where a joint is cut in between.
-        told: From those of the machine at first, in which everybody outside speaks.
+        entering: From the coordinates of the segment before, where a joint is cut in between.
+        from_first: From those of the machine at first, in which inputs are given.
         recorded: To those of the machine at the end, in which the run is recorded.
     """
 
@@ -62,7 +62,7 @@ class Stretch:
     advance: Advance
     stored: slice
     entering: JointRelease | None = None
-    told: JointRelease | None = None
+    from_first: JointRelease | None = None
     recorded: JointRelease | None = None
 
 
@@ -71,9 +71,9 @@ class Run:
 
     Attributes:
         setup: What runs.
-        outside: Values that act on it.
+        inputs: Values that act on it.
         layout: Sizes of what is compiled.
-        stretches: Steps between events, and what takes them.
+        segments: Steps between events, and what takes them.
         machine_at_end: In whose coordinates it is recorded.
         event_energies: What each event so far has brought [J], with its name and time.
     """
@@ -101,30 +101,30 @@ class Run:
         self.steps, self.step, self.every = steps, step, int(every)
         self.rates = rates
         self.event_energies: list[dict[str, Any]] = []
-        self.outside = RunInputs(
+        self.inputs = RunInputs(
             setup, step, wrenches=wrenches, inputs=inputs, parameters=parameters
         )
-        self.layout = self.outside.layout
+        self.layout = self.inputs.layout
         self.integrator = integrator or self.layout.default_method
-        parts = list(stretches(self.mechanism, self.events, steps, step))
+        parts = list(segments_between_events(self.mechanism, self.events, steps, step))
         self.machine_at_end = parts[-1][2]
         self.cuts = released_joints(self.mechanism, self.machine_at_end)
         if self.cuts:
             self._check_cuts()
         machines = [self.mechanism, *(machine for *_, machine in parts)]
-        self.stretches = [
-            self._stretch(first, last, before, machine)
+        self.segments = [
+            self._segment(first, last, before, machine)
             for (first, last, machine), before in zip(parts, machines, strict=False)
         ]
 
-    def _stretch(self, first: int, last: float, before: Mechanism, now: Mechanism) -> Stretch:
+    def _segment(self, first: int, last: float, before: Mechanism, now: Mechanism) -> RunSegment:
         entering = _release(before, now)
-        told = _release(self.mechanism, now)
+        from_first = _release(self.mechanism, now)
         recorded = _release(now, self.machine_at_end)
         advance = self._advance(now)
         start = 1 + now.nq + 2 * now.nv + 1 + len(EXTRAS) + len(advance.lines)
         stored = slice(start, start + len(stored_lines(self.layout)))
-        return Stretch(first, last, advance, stored, entering, told, recorded)
+        return RunSegment(first, last, advance, stored, entering, from_first, recorded)
 
     def _advance(self, machine: Mechanism) -> Advance:
         setup = self.layout.setup
@@ -155,12 +155,12 @@ class Run:
         """What it is made with, for its recording."""
         return {
             "model": self.mechanism.name,
-            "machine": machine_words(self.mechanism),
+            "machine": describe_machine(self.mechanism),
             "step": self.step,
             "integrator": repr(self.integrator),
             "forces": [repr(force) for force in self.setup.forces],
-            "loads": load_words(self.mechanism, self.setup.forces),
-            "control": control_words(self.setup.control),
+            "loads": describe_loads(self.mechanism, self.setup.forces),
+            "control": describe_control(self.setup.control),
             "events": [f"{event.name} at {event.time:g} s" for event in self.events],
             "phalanx": __version__,
             "begun": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -179,8 +179,8 @@ class Run:
         beside = self.layout.beside.initial(q, states)
         if beside.ndim != 1:
             raise InvalidInput("a run has one initial state; rollout() takes many.")
-        lines = np.zeros(len(EXTRAS) + len(self.stretches[0].advance.lines))
-        x = np.concatenate([q, v, beside, lines, first_passage(m), np.zeros(1)])
+        lines = np.zeros(len(EXTRAS) + len(self.segments[0].advance.lines))
+        x = np.concatenate([q, v, beside, lines, initial_singularity_state(m), np.zeros(1)])
         check_quaternions(m, q, "q0")
         if m.loops and not self.layout.has_own_lengths:
             check_closed(m, x[: m.nq], x[m.nq : m.nq + m.nv])
@@ -201,72 +201,72 @@ class Run:
                 the motion past a singular posture is not determined.
         """
         h, every, held = self.step, self.every, None
-        for stretch in self.stretches:
-            advance, last = stretch.advance, stretch.last
-            if stretch.entering:
-                x = stretch.entering.state(x)
+        for segment in self.segments:
+            advance, last = segment.advance, segment.last
+            if segment.entering:
+                x = segment.entering.state(x)
             # without a Python controller, adaptive methods need not stop at every step
             each = by_steps or self._stops_each_step(advance)
-            k = stretch.first
+            k = segment.first
             while k < last:
                 t = k * h
                 due = k % every == 0
                 jump = 1 if each else int(min(every - k % every, last - k))
-                outside = self._at(t, x, stretch)
+                inputs = self._at(t, x, segment)
                 if held is not None:  # an event came before
-                    x, held = self._booked(stretch, x, held, outside), None
+                    x, held = self._booked(segment, x, held, inputs), None
                 if due and recorder is not None and recorder.runs:
-                    _record(recorder, stretch, x, t, outside)
+                    _record(recorder, segment, x, t, inputs)
                 try:
-                    after = advance.advance(x, jump * h, outside)
+                    after = advance.advance(x, jump * h, inputs)
                 except IntegrationFailed as failure:
                     raise gave_up(advance.mechanism, failure, recorder) from failure
                 k += jump
                 if not np.isfinite(after).all():  # x·x would be faster, and warn of overflow
-                    raise self._stopped(stretch, x, after, (t, k * h), outside, recorder)
+                    raise self._stopped(segment, x, after, (t, k * h), inputs, recorder)
                 x = after
                 yield k * h, x
-            if stretch is not self.stretches[-1]:
-                held = _energy(stretch, x, outside)
+            if segment is not self.segments[-1]:
+                held = _energy(segment, x, inputs)
         if recorder is not None:
             t = self.steps * h
-            _record(recorder, stretch, x, t, self._at(t, x, stretch))
+            _record(recorder, segment, x, t, self._at(t, x, segment))
 
-    def stretches_of(self, x: Array, recorder: TakesRows) -> Iterator[tuple[float, Array]]:
+    def chunks_of(self, x: Array, recorder: TakesRows) -> Iterator[tuple[float, Array]]:
         """The same states in fewer pieces, many steps in one native loop; compiled at once.
 
         Each step comes alone where a Python function is looked at between steps, where a method
         chooses its own steps, and in short runs, which would only wait for another compilation.
         """
-        looped = all(isinstance(stretch.advance, FixedAdvance) for stretch in self.stretches)
-        if not (looped and self.outside.is_tabulated and self.steps >= SHORT):
+        looped = all(isinstance(segment.advance, FixedAdvance) for segment in self.segments)
+        if not (looped and self.inputs.is_tabulated and self.steps >= SHORT):
             return self.states(x, recorder)
-        for stretch in self.stretches:
-            assert isinstance(stretch.advance, FixedAdvance)
-            stretch.advance.loop(self.outside.moving)
+        for segment in self.segments:
+            assert isinstance(segment.advance, FixedAdvance)
+            segment.advance.loop(self.inputs.moving)
         return self._in_stretches(x, recorder)
 
     def _in_stretches(self, x: Array, recorder: TakesRows) -> Iterator[tuple[float, Array]]:
         h, held = self.step, None
-        for stretch in self.stretches:
-            advance = stretch.advance
+        for segment in self.segments:
+            advance = segment.advance
             assert isinstance(advance, FixedAdvance)
-            if stretch.entering:
-                x = stretch.entering.state(x)
-            t = stretch.first * h
+            if segment.entering:
+                x = segment.entering.state(x)
+            t = segment.first * h
             if held is not None:
-                x = self._booked(stretch, x, held, self._at(t, x, stretch))
-            for k in range(stretch.first, int(stretch.last), STRETCH):
-                steps = int(min(STRETCH, stretch.last - k))
+                x = self._booked(segment, x, held, self._at(t, x, segment))
+            for k in range(segment.first, int(segment.last), CHUNK):
+                steps = int(min(CHUNK, segment.last - k))
                 times = h * np.arange(k, k + steps, dtype=np.float64)
                 begin = x
-                x, rows = advance.stretch(begin, steps, self._over(times, stretch))
+                x, rows = advance.many_steps(begin, steps, self._over(times, segment))
                 rows[:, 0] = times
                 finite = np.isfinite(rows).all(axis=1)
                 good = steps if finite.all() else int(np.argmin(finite))
                 due = np.arange(-k % self.every, good, self.every)
                 wanted = np.ascontiguousarray(rows[due])
-                to = stretch.recorded
+                to = segment.recorded
                 recorder.append_rows(to.rows(wanted) if to and len(wanted) else wanted)
                 if good < steps or not np.isfinite(x).all():
                     before = h * (k + good - 1)
@@ -274,72 +274,78 @@ class Run:
                     times_of = (before, before + h)
                     raise stopped(advance.mechanism, reached, x, times_of, h, recorder)
                 yield h * (k + steps), x
-            t = stretch.last * h
-            held = _energy(stretch, x, self._at(t, x, stretch))
+            t = segment.last * h
+            held = _energy(segment, x, self._at(t, x, segment))
         t = self.steps * h
-        _record(recorder, stretch, x, t, self._at(t, x, stretch))
+        _record(recorder, segment, x, t, self._at(t, x, segment))
 
-    def _booked(self, stretch: Stretch, x: Array, held: float, outside: Sequence[Any]) -> Array:
-        """The state at the begin of a stretch, with what an event has brought in its books."""
-        m, advance = stretch.advance.mechanism, stretch.advance
+    def _booked(self, segment: RunSegment, x: Array, held: float, inputs: Sequence[Any]) -> Array:
+        """The state at the begin of a segment, with what an event has brought in its books."""
+        m, advance = segment.advance.mechanism, segment.advance
         place = m.nq + m.nv + self.layout.beside.size + len(EXTRAS) + advance.lines.index(EVENTS)
-        x, gain = x.copy(), _energy(stretch, x, outside) - held
+        x, gain = x.copy(), _energy(segment, x, inputs) - held
         x[place] += gain
-        first = stretch.first
+        first = segment.first
         names = [e.name for e in self.events if round(e.time / self.step) == first]
         time = first * self.step
         self.event_energies.append({"name": " and ".join(names), "time": time, "energy": gain})
         return x
 
-    def _at(self, t: float, x: Array, stretch: Stretch) -> list[Any]:
-        """What acts from outside at a time, in the coordinates of a stretch."""
-        if stretch.told is None:
-            return self.outside.at(t, x)
-        return self._in_coordinates(self.outside.at(t, stretch.told.seen(x)), stretch.told)
+    def _at(self, t: float, x: Array, segment: RunSegment) -> list[Any]:
+        """Inputs at a time, in the coordinates of a segment."""
+        if segment.from_first is None:
+            return self.inputs.at(t, x)
+        return self._in_coordinates(
+            self.inputs.at(t, segment.from_first.seen(x)), segment.from_first
+        )
 
-    def _over(self, times: Array, stretch: Stretch) -> list[Array]:
+    def _over(self, times: Array, segment: RunSegment) -> list[Array]:
         """The same at many times, where they are tables."""
-        values = self.outside.over(times)
-        return values if stretch.told is None else self._in_coordinates(values, stretch.told)
+        values = self.inputs.over(times)
+        return (
+            values
+            if segment.from_first is None
+            else self._in_coordinates(values, segment.from_first)
+        )
 
-    def _in_coordinates(self, values: list[Any], told: JointRelease) -> list[Any]:
-        """Forces from outside come first, where there are some."""
+    def _in_coordinates(self, values: list[Any], from_first: JointRelease) -> list[Any]:
+        """External forces come first, where there are some."""
         if self.layout.law is None:
-            return [told.forces(values[0]), *values[1:]]
+            return [from_first.forces(values[0]), *values[1:]]
         return values
 
     def _stopped(
         self,
-        stretch: Stretch,
+        segment: RunSegment,
         x: Array,
         after: Array,
         times: tuple[float, float],
-        outside: Sequence[Any],
+        inputs: Sequence[Any],
         recorder: TakesRows | None,
     ) -> SimulationError:
         """Why a step has no end, with the joint forces at its begin."""
-        m = stretch.advance.mechanism
+        m = segment.advance.mechanism
         start = 1 + m.nq + m.nv
-        tau = stretch.advance.observe(x, *outside)[start : start + m.nv]
+        tau = segment.advance.observe(x, *inputs)[start : start + m.nv]
         return stopped(m, x, after, times, self.step, recorder, tau)
 
     def _stops_each_step(self, advance: Advance) -> bool:
         sampled = isinstance(self.layout.law, SampledControl)
-        return not self.outside.is_told_numbers or sampled or advance.takes_single_steps
+        return not self.inputs.is_constant or sampled or advance.takes_single_steps
 
 
 def _record(
-    recorder: TakesRows, stretch: Stretch, x: Array, t: float, outside: Sequence[Any]
+    recorder: TakesRows, segment: RunSegment, x: Array, t: float, inputs: Sequence[Any]
 ) -> None:
-    row = stretch.advance.observe(x, *outside)
+    row = segment.advance.observe(x, *inputs)
     row[0] = t  # not the sum of as many steps
-    recorder.append_row(stretch.recorded.rows(row[None])[0] if stretch.recorded else row)
+    recorder.append_row(segment.recorded.rows(row[None])[0] if segment.recorded else row)
 
 
-def _energy(stretch: Stretch, x: Array, outside: Sequence[Any]) -> float:
-    """What a machine holds at a state, and what stops and the like hold with it."""
-    stored = stretch.stored
-    return float(stretch.advance.observe(x, *outside)[stored].sum())
+def _energy(segment: RunSegment, x: Array, inputs: Sequence[Any]) -> float:
+    """Energy of a machine at a state, stops included."""
+    stored = segment.stored
+    return float(segment.advance.observe(x, *inputs)[stored].sum())
 
 
 def _release(before: Mechanism, after: Mechanism) -> JointRelease | None:

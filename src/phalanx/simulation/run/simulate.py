@@ -1,4 +1,4 @@
-"""One run of one machine, with full freedom: any controller, any integrator, events, recording."""
+"""Simulate one run of a machine: any controller, any integrator, events, recording."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.recording_size import check_recording_size
 from phalanx.simulation.record.selection import Selecting, Selection
-from phalanx.simulation.run.progress import Progress
+from phalanx.simulation.run.progress import ProgressBar
 from phalanx.simulation.run.run import Run
 from phalanx.simulation.run.step_warning import warn_of_step
 from phalanx.simulation.run.steps import count_of_steps
@@ -55,7 +55,7 @@ def simulate(
     settings: Mapping[str, Any] | None = None,
     progress: bool | None = None,
 ) -> Recording:
-    """Let a machine run and record it.
+    """Simulate a machine and record it.
 
     Args:
         mechanism: The machine; or a :class:`Setup`, which has control, forces, actuation and
@@ -77,7 +77,7 @@ def simulate(
             default.
         wrenches: Frame to external wrench (force, moment) in the frame's axes: six numbers, a
             Profile, or a function of time, both looked up once a step and held.
-        inputs: Values of what a law or the surroundings are told, by name: numbers, a Profile, a
+        inputs: Values of the inputs of a law or of the surroundings, by name: numbers, a Profile, a
             function of time, or a :class:`FeedbackInput` of the state, looked up once a step
             and held.
         parameters: Numbers of the machine that are this run's own: name to values.
@@ -140,13 +140,13 @@ def simulate(
     channels = run_channels(run.machine_at_end, run.layout, run.rates)
     selection = None
     if joints is not None or bodies is not None:
-        places = run.stretches[-1].advance.places
+        places = run.segments[-1].advance.places
         selection = Selection(run.machine_at_end, channels, joints, bodies, places)
     kept = selection.channels if selection else channels
     check_recording_size(kept, run.steps / run.every)
     with Recorder(kept, facts, path) as recorder:
-        bar = Progress(run.mechanism.name, duration, progress)
-        pieces = run.stretches_of(x, Selecting(recorder, selection) if selection else recorder)
+        bar = ProgressBar(run.mechanism.name, duration, progress)
+        pieces = run.chunks_of(x, Selecting(recorder, selection) if selection else recorder)
         started, t = time.perf_counter(), 0.0
         try:
             with bar:

@@ -2,8 +2,8 @@
 
 At a singular posture two ways to go on cross. Which one a machine takes is determined by its
 velocity, if it has some: it goes through, with the accelerations it had before (see
-``equations.loops.coupling``). Every step looks at what that was worth. It is not determined, and
-the run stops, when
+``equations.loops.methods.coupling``). Every step looks at what that was worth. It is not
+determined, and the run stops, when
 
 - the velocity changes by more than ``LINGERS`` of itself before the machine has left again: it
   came to rest there, or turned, or was put there;
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.methods.coupling import WEAK
 from phalanx.equations.loops.methods.manifold import closed
-from phalanx.equations.loops.numbers.conditioning import strengths
+from phalanx.equations.loops.numbers.conditioning import loop_conditioning
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
@@ -41,8 +41,8 @@ AT_REST = 1e-7  # [rad/s or m/s]: slower is rounding
 
 
 @dataclass(frozen=True)
-class Passage:
-    """What a run knows of its past.
+class SingularityState:
+    """State of singularity handling: what a run carries from step to step.
 
     Attributes:
         before: Mean accelerations in the last step, shape (nv,).
@@ -57,30 +57,30 @@ class Passage:
     stopped: SX
 
     @staticmethod
-    def of(numbers: SX) -> Passage:
+    def of(numbers: SX) -> SingularityState:
         """From how it is carried from step to step."""
-        return Passage(numbers[:-3], numbers[-3], numbers[-2], numbers[-1])
+        return SingularityState(numbers[:-3], numbers[-3], numbers[-2], numbers[-1])
 
     def packed(self) -> SX:
         """As it is carried."""
         return ca.vertcat(self.before, self.nearness, self.lingered, self.stopped)
 
 
-def passage_size(mechanism: Mechanism) -> int:
+def singularity_state_size(mechanism: Mechanism) -> int:
     """How many numbers are carried; none without loops."""
     return mechanism.nv + 3 if independent_rows(mechanism) else 0
 
 
-def first_passage(mechanism: Mechanism) -> Array:
-    """Of a run that begins: no past, so that a start at a singular posture lingers."""
-    if not passage_size(mechanism):
+def initial_singularity_state(mechanism: Mechanism) -> Array:
+    """Initial state of singularity handling: a start at a singular posture lingers."""
+    if not singularity_state_size(mechanism):
         return np.zeros(0)
     return np.concatenate([np.zeros(mechanism.nv), [1.0, 1.0, NEVER]])
 
 
 def landed(
-    model: Model, v_begin: SX, q: SX, v: SX, past: Passage, t: SX, h: SX | float
-) -> tuple[SX, SX, Passage]:
+    model: Model, v_begin: SX, q: SX, v: SX, past: SingularityState, t: SX, h: SX | float
+) -> tuple[SX, SX, SingularityState]:
     """Positions and velocities with closed loops at the end of a step, and what to remember.
 
     Args:
@@ -103,27 +103,29 @@ def landed(
     allowed = ca.if_else(near, TAKEN_NEAR**2, TAKEN**2)
     stops = ca.logic_or(lingered > LINGERS, end.taken > allowed * moving + floor)
     nothing = ca.if_else(stops, np.nan, 0)
-    now = Passage((end.v - v_begin) / h, end.nearness, lingered, ca.if_else(stops, t, past.stopped))
+    now = SingularityState(
+        (end.v - v_begin) / h, end.nearness, lingered, ca.if_else(stops, t, past.stopped)
+    )
     return end.q + nothing, end.v + nothing, now
 
 
-def has_stopped(passage: Array) -> NDArray[np.bool_]:
+def has_stopped(singularity_state: Array) -> NDArray[np.bool_]:
     """Which runs stopped at a singular posture, shape (...).
 
     Args:
-        passage: What runs carry, shape (..., n), with n = 0 without loops.
+        singularity_state: What runs carry, shape (..., n), with n = 0 without loops.
     """
-    return np.asarray((passage[..., -1:] < NEVER).any(axis=-1))
+    return np.asarray((singularity_state[..., -1:] < NEVER).any(axis=-1))
 
 
 def is_near(mechanism: Mechanism, q: Array) -> bool:
     """Whether a posture is next to a singular one."""
-    return min(strengths(mechanism, q).values(), default=1.0) < NEAR
+    return min(loop_conditioning(mechanism, q).values(), default=1.0) < NEAR
 
 
 def why_stopped(mechanism: Mechanism, q: Array, t: float) -> str:
-    """What to say of a run that stopped at a time, from the last posture that it has."""
-    loop, strength = min(strengths(mechanism, q).items(), key=lambda item: item[1])
+    """Describe why a run stopped at a time, from its last posture."""
+    loop, strength = min(loop_conditioning(mechanism, q).items(), key=lambda item: item[1])
     posture = np.array2string(q, precision=6, separator=", ", threshold=12)
     return (
         f"'{mechanism.name}' came to a singular posture at t = {t:.6g} s: there loop '{loop}' can "

@@ -1,4 +1,4 @@
-"""Warn of steps that are too long for a machine, by the error that they leave in its energy.
+"""Warning for steps that are too long, by the integration error in the energy.
 
 The estimate costs nothing: the run has an energy balance already, and what remains in it is the
 error of the integration. It is a lower bound of what is wrong: a motion can be off in time and

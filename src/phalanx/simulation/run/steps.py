@@ -1,4 +1,4 @@
-"""How many steps a time has, and which of them lie between events."""
+"""Number of steps of a duration, and their segments between events."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def count_of_steps(duration: float | None, steps: int | None, step: float) -> in
     raise InvalidInput(f"duration={duration} and steps={steps} exclude each other; give one.")
 
 
-def stretches(
+def segments_between_events(
     mechanism: Mechanism, events: Sequence[Event], steps: float, step: float
 ) -> Iterator[tuple[int, float, Mechanism]]:
     """First and last step between events, each with the machine as it then is."""

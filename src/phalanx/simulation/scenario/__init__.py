@@ -1,1 +1,1 @@
-"""Runs described in TOML files."""
+"""Scenarios: runs described in TOML files."""

@@ -141,7 +141,7 @@ def _trajectory(control: Section, joints: int) -> Trajectory:
     inner = control.section("trajectory", None)
     if inner is None:
         raise ReadError(f"{control.owner} has no table [control.trajectory].")
-    # whoever offers further kinds is asked only where the file has none of the general ones
+    # extensions with further kinds are asked only where the file has none of the general ones
     known = TRAJECTORIES if inner.values.get("kind") in TRAJECTORIES else _all_trajectories()
     kind, table = of_kind(inner, {name: ("period", *x.keys) for name, x in known.items()})
     period = table.number("period", needed=True)

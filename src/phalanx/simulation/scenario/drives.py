@@ -1,4 +1,4 @@
-"""The drives of a scenario: a set that comes with the package by name, or a table for each joint.
+"""The table ``[drives]`` of a scenario: a set of the package by name, or a table for each joint.
 
 ``drives = "puma560"``, or::
 

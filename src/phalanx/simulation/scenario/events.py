@@ -1,4 +1,4 @@
-"""What happens on the way: the tables ``[[events]]`` of a scenario."""
+"""The tables ``[[events]]`` of a scenario: payloads picked up and dropped, joints cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forces of a scenario beside control: the tables ``[forces]`` and ``[wrenches]``."""
+"""The tables ``[forces]`` and ``[wrenches]`` of a scenario."""
 
 from __future__ import annotations
 

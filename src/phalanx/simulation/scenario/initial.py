@@ -1,4 +1,4 @@
-"""The table ``[initial]`` of a scenario: positions, velocities, and states beside the machine's.
+"""The table ``[initial]`` of a scenario: positions, velocities, subsystem states.
 
 Positions are a list ``q``, or angles by the joints' names::
 
@@ -34,7 +34,7 @@ def read_positions(
     begin: Array | None,
     posture: Callable[[Section], Array] | None = None,
 ) -> Array | None:
-    """Where a run begins: as the file says, or else where the motion or the machine begins.
+    """Initial positions of a run: of the file, or else of the motion or the machine.
 
     Args:
         table: The table ``[initial]``.
@@ -66,27 +66,27 @@ def read_positions(
 def read_states(
     table: Section, mechanism: Mechanism, q0: Array | None, subsystems: Sequence[Subsystem]
 ) -> dict[str, Array]:
-    """Where states of subsystems begin, by name: numbers, or a table by label.
+    """Initial subsystem states by name: numbers, or a table by label.
 
     Raises:
         ReadError: When a value is none that the model allows.
         UnknownName: When there is no such state or label.
     """
     try:
-        beside = SubsystemStates(mechanism, subsystems)
-        begin = beside.initial(mechanism.neutral() if q0 is None else q0)
+        subsystem_states = SubsystemStates(mechanism, subsystems)
+        begin = subsystem_states.initial(mechanism.neutral() if q0 is None else q0)
     except PhalanxError as error:
         raise ReadError(f"{table.owner}: {error}") from error
     inner = table.section("states", None)
     if inner is None:
         return {}
-    usual, states = beside.split(begin), {}
-    labels = {quantity.name: quantity.labels for quantity in beside.quantities}
+    usual, states = subsystem_states.split(begin), {}
+    labels = {quantity.name: quantity.labels for quantity in subsystem_states.quantities}
     for name in inner.values:
         if name not in labels:
             raise UnknownName(inner.owner, "state", name, labels)
         states[name] = _values(inner, name, labels[name], usual[name])
-    _check_allowed(inner, beside, begin, states)
+    _check_allowed(inner, subsystem_states, begin, states)
     return states
 
 
@@ -104,15 +104,15 @@ def _values(table: Section, name: str, labels: Sequence[str], usual: Array) -> A
 
 
 def _check_allowed(
-    table: Section, beside: SubsystemStates, begin: Array, states: dict[str, Array]
+    table: Section, subsystem_states: SubsystemStates, begin: Array, states: dict[str, Array]
 ) -> None:
     """Refuse values that a step would bring back to where they are allowed to be."""
-    s = SX.sym("s", beside.size)
-    settle = ca.Function("settle", [s], [beside.settled(s)])
-    given = beside.split(begin) | states
-    whole = np.concatenate([given[quantity.name] for quantity in beside.quantities])
-    kept = beside.split(np.array(settle(whole)).ravel())
-    for quantity in beside.quantities:
+    s = SX.sym("s", subsystem_states.size)
+    settle = ca.Function("settle", [s], [subsystem_states.settled(s)])
+    given = subsystem_states.split(begin) | states
+    whole = np.concatenate([given[quantity.name] for quantity in subsystem_states.quantities])
+    kept = subsystem_states.split(np.array(settle(whole)).ravel())
+    for quantity in subsystem_states.quantities:
         rows = zip(quantity.labels, given[quantity.name], kept[quantity.name], strict=True)
         for label, value, nearest in rows:
             if quantity.name in states and value != nearest:

@@ -1,4 +1,4 @@
-"""Scenarios in TOML files; each table of a file has a method of its own here.
+"""Reader of scenario files (TOML); each table of a file has a method of its own here.
 
 ``docs/simulation.md`` has all keys. Scenarios that come with the package are read by name.
 """

@@ -1,4 +1,4 @@
-"""Everything a run is made of, as one value."""
+"""Scenario: a setup with initial state, duration, integrator and recording options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One table of a TOML file, read with care: known keys only, right types, errors that name them."""
+"""Strict reading of a TOML table: known keys only, right types, errors that name them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of special machines in a scenario, read by those who offer them."""
+"""Scenario tables of special machines, read by extensions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def known_keys(used: Iterable[str], general: tuple[str, ...]) -> tuple[str, ...]
         InvalidInput: When an extension claims a general key.
     """
     if set(used) <= set(general):
-        return general  # nobody has to be asked
+        return general  # no extension has to be asked
     special = tuple(table for extension in extensions() for table in extension.tables)
     for table in special:
         if table in general:

@@ -1,1 +1,1 @@
-"""What runs: machine, control laws, forces, events, parameters, subsystem states."""
+"""Setup of a run: machine, control laws, forces, events, parameters, subsystem states."""

@@ -25,7 +25,7 @@ Part = Callable[[Any], Hashable]  # the key of something within
 
 
 class NoContent(Exception):
-    """A value that cannot be looked into."""
+    """A value that cannot be hashed by content."""
 
 
 @final
@@ -39,7 +39,6 @@ class Same:
     __slots__ = ("thing",)
 
     def __init__(self, thing: Any) -> None:
-        """Hold it."""
         self.thing = thing
 
     def __eq__(self, other: object) -> bool:
@@ -47,7 +46,6 @@ class Same:
         return isinstance(other, Same) and self.thing is other.thing
 
     def __hash__(self) -> int:
-        """Of its identity."""
         return id(self.thing)
 
 
@@ -91,7 +89,7 @@ def _member_content(owner: type, name: str, item: Any, part: Part) -> Hashable:
 
 
 def partial_content(value: functools.partial[Any], part: Part) -> Hashable:
-    """What is called, and with what."""
+    """Content of a ``functools.partial``: function and arguments."""
     return functools.partial, part(value.func), part(value.args), part(value.keywords)
 
 

@@ -1,9 +1,9 @@
-"""Content hash of laws and setups: equal keys when nothing tells two values apart.
+"""Content hash of laws and setups: equal keys for equal contents.
 
 Policy. Numbers, text and arrays count by value, to the last bit. An object counts by its class and
-what it holds, a function by its code and all that the code can see (``code_content``). What cannot
+what it holds, a function by its code and all that the code can see (``code_hash``). What cannot
 be looked into (symbols, generators, open files, objects of other languages) has no key, and
-whoever asks does without.
+the caller does without.
 """
 
 from __future__ import annotations
@@ -47,7 +47,6 @@ class Content:
     __slots__ = ("_hash", "_parts")
 
     def __init__(self, parts: Hashable) -> None:
-        """Keep the parts."""
         self._parts, self._hash = parts, hash(parts)
 
     def __eq__(self, other: object) -> bool:
@@ -59,7 +58,6 @@ class Content:
         )
 
     def __hash__(self) -> int:
-        """Of the parts."""
         return self._hash
 
 

@@ -1,4 +1,4 @@
-"""Changes of the machine during a run: a payload is picked up or dropped, a joint is cut."""
+"""Events during a run: a payload is picked up or dropped, a joint is cut."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ class Event:
     name: str = "change"
 
     def __post_init__(self) -> None:
-        """Check the time."""
         check_fields(self)
         if not 0 <= self.time < math.inf:
             raise InvalidInput(f"event '{self.name}' is at {self.time} s; expected zero or later.")

@@ -1,4 +1,4 @@
-"""Feedforward control: the joint forces of a wanted motion."""
+"""Feedforward control: the joint forces of a reference motion."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from phalanx.simulation.setup.laws import Law
 def feedforward(
     trajectory: Trajectory, drives: Drives | None = None, direction: Direction | None = None
 ) -> Law:
-    """Joint forces of the wanted motion, without looking at the machine's: open-loop control.
+    """Joint forces of the reference motion, without feedback (open-loop control).
 
     Args:
         trajectory: The wanted motion.

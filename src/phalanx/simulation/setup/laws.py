@@ -2,7 +2,7 @@
 
 A law is written over symbols and becomes part of the compiled step; a plain Python function
 ``control(t, q, v) -> tau`` is called between steps instead. Laws may take inputs of their own
-(targets), one value a run, and have gains, which a run may be told instead of those given.
+(targets), one value a run, and have gains, which a run may replace.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class Law:
         inputs: Sizes of further inputs by name, ``"q"`` or ``"v"`` for as many as the machine has
             of those; their values are given to ``simulate`` or ``rollout`` as
             ``inputs={name: values}``.
-        gains: Numbers of the law by name. A setup that has ``control.<name>`` among its parameters
-            is told others in each run.
+        gains: Numbers of the law by name. With ``control.<name>`` among the parameters of a setup
+            they may differ between runs.
         true_model: Whether the function gets the model of the plant instead; see
             :func:`with_true_model`.
     """
@@ -54,7 +54,6 @@ class Law:
     true_model: bool = False
 
     def __post_init__(self) -> None:
-        """Check the types."""
         check_fields(self)
 
     def __call__(
@@ -64,12 +63,12 @@ class Law:
         q: SX,
         v: SX,
         inputs: Mapping[str, SX],
-        opened: Mapping[str, SX] | None = None,
+        symbols: Mapping[str, SX] | None = None,
     ) -> SX:
-        """Joint forces, shape (nv,), or commands of an actuation; gains may be opened by name."""
+        """Joint forces, shape (nv,), or commands of an actuation; gains may be symbols by name."""
         gains = {name: DM(np.asarray(value, dtype=float)) for name, value in self.gains.items()}
-        told = {name: inputs[name] for name in self.inputs}
-        return SX(self.function(model, t, q, v, **told, **gains | dict(opened or {})))
+        law_inputs = {name: inputs[name] for name in self.inputs}
+        return SX(self.function(model, t, q, v, **law_inputs, **gains | dict(symbols or {})))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How it was made, where one of ours made it."""

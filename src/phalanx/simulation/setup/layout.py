@@ -15,7 +15,7 @@ from phalanx.equations.expression import identifiers
 from phalanx.simulation.integrators.integrators import FixedStep, Rosenbrock2, RungeKutta4
 from phalanx.simulation.run.joint_release import JointRelease, released_joints
 from phalanx.simulation.run.joint_release_control import law_after
-from phalanx.simulation.run.singularity_handling import passage_size
+from phalanx.simulation.run.singularity_handling import singularity_state_size
 from phalanx.simulation.setup.forces.drive_friction import LoadedFriction
 from phalanx.simulation.setup.laws import Law, as_law
 from phalanx.simulation.setup.setup import Setup
@@ -32,7 +32,7 @@ class Layout:
         commands: How many numbers the control commands.
         beside: States of subsystems.
         friction: The force among the joints' own that depends on their load.
-        passage: How many numbers are known of the passage of singular postures.
+        singularity_states: Numbers of the state of singularity handling.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -52,7 +52,7 @@ class Layout:
         present = [part for part in (sampled, actuation, setup.surroundings) if part]
         self.beside = SubsystemStates(mechanism, present, setup.nominal)
         self.friction = self._friction()
-        self.passage = passage_size(mechanism)
+        self.singularity_states = singularity_state_size(mechanism)
         identifiers((*self.inputs, *setup.parameters), f"a run of '{mechanism.name}'")
 
     def _law(self) -> Law | None:
@@ -88,14 +88,14 @@ class Layout:
 
     @property
     def integrated(self) -> tuple[Quantity, ...]:
-        """States beside that have rates: all but a sampled control's memory, which comes first."""
+        """Subsystem states with rates: all but a sampled control's memory, which comes first."""
         if not isinstance(self.law, SampledControl):
             return self.beside.quantities
         return self.beside.quantities[len(self.law.quantities(self.mechanism)) :]
 
     @property
     def told(self) -> dict[str, int]:
-        """Sizes of what control and surroundings are told from outside, by name."""
+        """Sizes of the inputs of control and surroundings, by name."""
         m = self.mechanism
         sizes: dict[str, int] = {}
         for part in (self.law, self.setup.surroundings):
@@ -123,10 +123,10 @@ class Layout:
 
     @property
     def default_method(self) -> FixedStep:
-        """The integrator when nobody chooses: one that looks ahead where it is stiff."""
+        """The default integrator: a linearly implicit one where the setup is stiff."""
         return Rosenbrock2() if self.beside.stiff else RungeKutta4()
 
     @property
     def has_own_lengths(self) -> bool:
-        """Whether lengths are told to each run: no posture of the machine itself says anything."""
+        """Whether lengths are per-run parameters: no posture of the machine holds for all."""
         return any(name.endswith(".position") for name in self.setup.parameters)

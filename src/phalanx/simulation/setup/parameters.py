@@ -27,7 +27,7 @@ from phalanx.simulation.setup.setup import Setup
 CONTROL = "control."
 
 
-def opened_symbols(setup: Setup) -> dict[str, SX]:
+def parameter_symbols(setup: Setup) -> dict[str, SX]:
     """A symbol for each parameter that is none of the machine's.
 
     Raises:
@@ -49,13 +49,13 @@ def opened_symbols(setup: Setup) -> dict[str, SX]:
 
 
 def number_value(setup: Setup, name: str) -> Array:
-    """What a number is where no run is told another, shape (size,).
+    """Default value of a per-run parameter, shape (size,).
 
     Raises:
         UnknownName: With the nearest that exists.
         InvalidInput: When two have the same name.
     """
-    own = [value for known, value in _beside(setup) if known == name]
+    own = [value for known, value in _other_numbers(setup) if known == name]
     if len(own) > 1:
         raise InvalidInput(
             f"'{name}' is the name of several numbers of '{setup.mechanism.name}' and what acts on "
@@ -91,10 +91,10 @@ def check_number(setup: Setup, name: str, values: Array) -> None:
 
 def numbers_beside(setup: Setup) -> dict[str, Array]:
     """All that are none of the machine's: name to value, shape (size,)."""
-    return dict(_beside(setup))
+    return dict(_other_numbers(setup))
 
 
-def _beside(setup: Setup) -> list[tuple[str, Array]]:
+def _other_numbers(setup: Setup) -> list[tuple[str, Array]]:
     law = as_law(setup.control)
     gains = law.gains.items() if law else ()
     of_forces = (force.open_numbers(setup.mechanism).items() for force in setup.forces)

@@ -1,4 +1,4 @@
-"""Joint forces (or wrenches) given as a table over time."""
+"""Profiles: joint forces (or wrenches) as a table over time, held or interpolated."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ class Profile:
     between: Literal["hold", "linear"] = "hold"
 
     def __post_init__(self) -> None:
-        """Check the table."""
         check_fields(self)
         time = np.asarray(self.time, dtype=np.float64)
         values = np.asarray(self.values, dtype=np.float64)

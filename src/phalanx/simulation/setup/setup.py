@@ -1,4 +1,4 @@
-"""A machine with everything that acts on it: the one description of a run."""
+"""Setup: a machine with everything that acts on it."""
 
 from __future__ import annotations
 
@@ -94,7 +94,6 @@ class Setup:
             )
 
     def __repr__(self) -> str:
-        """What acts on which machine, in one line."""
         acting = {
             "forces": self.forces,
             "control": self.control,
@@ -117,7 +116,6 @@ class Setup:
             return False
 
     def __hash__(self) -> int:
-        """Of its content as it is now."""
         try:
             return hash(content(self))
         except NoContent:
@@ -131,9 +129,9 @@ def fitted(setup: Setup, integrator: Integrator, step: float) -> Setup:
     return replace(setup, forces=tuple(force.fitted(machine, h) for force in setup.forces))
 
 
-def _with_friction(mechanism: Mechanism, told: Sequence[str]) -> Mechanism:
-    """The machine with some dry friction where runs are told how much."""
-    names = {name.removesuffix(".friction") for name in told if name.endswith(".friction")}
+def _with_friction(mechanism: Mechanism, parameters: Sequence[str]) -> Mechanism:
+    """The machine with some dry friction where that is a per-run parameter."""
+    names = {name.removesuffix(".friction") for name in parameters if name.endswith(".friction")}
     joints = tuple(
         replace(j, friction=1.0) if j.name in names and not np.any(j.friction) else j
         for j in mechanism.joints

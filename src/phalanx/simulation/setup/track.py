@@ -81,7 +81,7 @@ def motor_names(mechanism: Mechanism) -> list[str]:
 
 
 def motor_places(mechanism: Mechanism, motors: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Where positions and velocities of the motors are.
+    """Indices of the motors' positions and velocities.
 
     Raises:
         InvalidInput: A motor has more than one freedom.

@@ -1,4 +1,4 @@
-"""Control that knows the plant: the choice of the true model instead of the nominal one."""
+"""True model for control laws: the plant instead of the nominal model."""
 
 from __future__ import annotations
 
@@ -44,41 +44,33 @@ def _informed(law: Law) -> Law:
 @final
 @dataclass(frozen=True)
 class _Informed(SampledControl):
-    """A sampled control that is shown the true model."""
+    """A sampled control that gets the true model."""
 
     control: SampledControl
 
     @property
     def true_model(self) -> bool:
-        """See :class:`SampledControl`."""
         return True
 
     @property
     def inputs(self) -> Mapping[str, int]:
-        """See :class:`SampledControl`."""
         return self.control.inputs
 
     @property
     def defaults(self) -> Mapping[str, ArrayLike]:
-        """See :class:`SampledControl`."""
         return self.control.defaults
 
     def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:
-        """See :class:`Subsystem`."""
         return self.control.quantities(mechanism)
 
     def initial(self, mechanism: Mechanism, q: Array) -> Array:
-        """See :class:`Subsystem`."""
         return self.control.initial(mechanism, q)
 
     def settled(self, s: SX) -> SX:
-        """See :class:`Subsystem`."""
         return self.control.settled(s)
 
     def sampled(self, model: Model, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
-        """See :class:`SampledControl`."""
         return self.control.sampled(model, t, q, v, s, inputs)
 
     def command(self, s: SX) -> SX:
-        """See :class:`SampledControl`."""
         return self.control.command(s)

@@ -1,1 +1,1 @@
-"""Runs of machines of any length: steps over arrays of bodies, without equations of the whole."""
+"""Simulation of machines of any length by traversal: steps over arrays of bodies."""

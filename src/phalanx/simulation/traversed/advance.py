@@ -1,4 +1,4 @@
-"""Moving the state of a long machine forward."""
+"""Time integration of long machines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from phalanx.simulation.traversed.stepping import step_of
 
 
 class TraversedAdvance(Advance):
-    """What all methods share: a state as a row of a recording."""
+    """Base of advances by traversal: a state as a row of a recording."""
 
     def __init__(self, field: TraversedField, rates: bool) -> None:
         """Of what is compiled; every thread gets arrays of its own."""
@@ -35,7 +35,6 @@ class TraversedAdvance(Advance):
         return made
 
     def places(self, bodies: tuple[str, ...]) -> Places:
-        """See :class:`Advance`."""
         return self.field.places(bodies)
 
     def observe(self, x: Array, *inputs: Any) -> Array:
@@ -45,7 +44,7 @@ class TraversedAdvance(Advance):
         y = work.begun(x[-1], x[None, :-1])
         with np.errstate(all="ignore"):
             tau, _, rate, command = work.forces(x[-1], y)
-            start, end = work.nq + work.nv, work.nq + work.nv + work.beside
+            start, end = work.nq + work.nv, work.nq + work.nv + work.subsystem_size
             parts = [x[-1:], x[: work.nq], x[work.nq : start], tau[0]]
             stored = self.field.stored_energies(work.q, work.v)[0]
             passed = end + len(EXTRAS) + len(self.lines)
@@ -57,7 +56,7 @@ class TraversedAdvance(Advance):
             parts += [command[0] if layout.setup.actuation else np.zeros(0), y[0, start:end]]
             if self.rates:
                 work.solve()
-                memory = work.beside - sum(quantity.size for quantity in layout.integrated)
+                memory = work.subsystem_size - sum(quantity.size for quantity in layout.integrated)
                 parts += [work.a[0], np.zeros(0) if rate is None else rate[0, memory:]]
         return np.concatenate(parts)
 
@@ -71,12 +70,10 @@ class TraversedFixedAdvance(TraversedAdvance):
     def __init__(
         self, field: TraversedField, integrator: FixedStep, step: float, rates: bool = False
     ) -> None:
-        """Choose the method."""
         super().__init__(field, rates)
         self.step, self._step = step, step_of(integrator)
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
-        """See :class:`Advance`."""
         work, h = self.work, self.step
         work.hold(inputs)
         t, y = x[-1], x[None, :-1]
@@ -92,12 +89,10 @@ class TraversedSciPyAdvance(TraversedAdvance):
     """Dormand-Prince with error control, by SciPy."""
 
     def __init__(self, field: TraversedField, method: DormandPrince, rates: bool = False) -> None:
-        """Choose the tolerances."""
         super().__init__(field, rates)
         self.method = method
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
-        """See :class:`Advance`."""
         from scipy.integrate import solve_ivp
 
         work = self.work

@@ -1,4 +1,4 @@
-"""Rates of a long machine's state over arrays: what acts on it, and how it accelerates.
+"""Rates of a long machine's state (right-hand side), over arrays.
 
 The same as a `Plant`, which is one expression of the whole machine, put together from parts that
 are compiled for kinds of joints and bodies. States are rows (samples, n): positions, velocities,
@@ -23,8 +23,7 @@ from phalanx.dynamics.evaluators.quantities.totals import TOTALS
 from phalanx.dynamics.evaluators.traversed.frames import frame_motions
 from phalanx.dynamics.evaluators.traversed.machine import TraversedMachine
 from phalanx.dynamics.evaluators.traversed.positions import Positions
-from phalanx.dynamics.evaluators.traversed.springs import JointSprings as EnergyOfJoints
-from phalanx.dynamics.evaluators.traversed.springs import SpringsBetween
+from phalanx.dynamics.evaluators.traversed.springs import JointSpringArrays, SpringsBetween
 from phalanx.equations.expression import identifier
 from phalanx.kernel.build import checked_threads
 from phalanx.mechanism.inertia import no_accelerations
@@ -89,7 +88,7 @@ class TraversedField:
         self.fluid_lines = [column[n] for _, n in wet]
         self.storing = [(column[n], f) for f, n in named if f.stores_energy]
         self.joint_springs = JointForces(m, [JointSprings()] if m.sprung_joints else [])
-        self.springs_hold = EnergyOfJoints(m)
+        self.springs_hold = JointSpringArrays(m)
         self.springs = SpringsBetween(self.bodies) if m.springs else None
         self.is_damped = any(isinstance(force, Damping) for force in forces)
         self.fluids = [PartsInFluid(force, self.bodies) for force, _ in wet]
@@ -180,10 +179,10 @@ class TraversedField:
         """What says where frames are at states: rotations, origins and their velocities."""
         placed = [self.machine.place(frame) for frame in frames]
         nodes = np.array([node for node, _ in placed], np.intp)
-        seats = np.array([seat for _, seat in placed]).reshape(-1, 12)
+        placements = np.array([placement for _, placement in placed]).reshape(-1, 12)
 
         def at(q: Array, v: Array) -> tuple[Array, Array, Array]:
-            X, V = frame_motions(*self.moved(q, v), nodes, seats)
+            X, V = frame_motions(*self.moved(q, v), nodes, placements)
             return X[..., :3, :3], X[..., :3, 3], V[..., :3]
 
         return at
@@ -207,7 +206,7 @@ class Workspace:
         """
         m, count = field.mechanism, len(field.bodies)
         self.field, self.samples, self.extra = field, samples, extra
-        self.nq, self.nv, self.beside = m.nq, m.nv, field.layout.beside.size
+        self.nq, self.nv, self.subsystem_size = m.nq, m.nv, field.layout.beside.size
         self.q, self.v = np.zeros((samples, m.nq)), np.zeros((samples, m.nv))
         self.tau, self.a = np.zeros((samples, m.nv)), np.zeros((samples, m.nv))
         self.constant: Array | None = None  # wrenches on nodes that stay over a step
@@ -268,7 +267,7 @@ class Workspace:
         if not self.sampled:
             return y
         y = y.copy()
-        part = self._beside()
+        part = self._subsystem_slice()
         y[:, part] = self.sampled(self.samples, t, *self._split(y), *self.inputs)[0]
         return y
 
@@ -276,7 +275,7 @@ class Workspace:
         """States as a step leaves them: unit quaternions, settled subsystems."""
         self.field.positions.make_unit(y[:, : self.nq])
         if self.settled:
-            part = self._beside()
+            part = self._subsystem_slice()
             y[:, part] = self.settled(self.samples, y[:, part])[0]
         return y
 
@@ -293,7 +292,7 @@ class Workspace:
             compute()
             own = written if own is None else own + written
         if self.acting:
-            s = y[:, self._beside()]
+            s = y[:, self._subsystem_slice()]
             results = self.acting(self.samples, t, q, v, s, *self.inputs)
             tau, more, rate, command, powers = results
             self.lines[:, self.field.acting_lines] = powers
@@ -369,16 +368,16 @@ class Workspace:
             dy[:, :nq] = self.v
         dy[:, nq:end] = self.a
         if rate is not None:
-            dy[:, end : end + self.beside] = rate
+            dy[:, end : end + self.subsystem_size] = rate
         if self.extra:
-            self.extra(self, tau, power, dy[:, end + self.beside :])
+            self.extra(self, tau, power, dy[:, end + self.subsystem_size :])
         return dy
 
-    def _beside(self) -> slice:
-        return slice(self.nq + self.nv, self.nq + self.nv + self.beside)
+    def _subsystem_slice(self) -> slice:
+        return slice(self.nq + self.nv, self.nq + self.nv + self.subsystem_size)
 
     def _split(self, y: Array) -> tuple[Array, Array, Array]:
-        return y[:, : self.nq], y[:, self.nq : self.nq + self.nv], y[:, self._beside()]
+        return y[:, : self.nq], y[:, self.nq : self.nq + self.nv], y[:, self._subsystem_slice()]
 
 
 def power_and_loss(work: Workspace, tau: Array, power: Array, out: Array) -> None:

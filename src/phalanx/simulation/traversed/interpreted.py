@@ -1,4 +1,4 @@
-"""Functions of a whole machine, by CasADi's interpreter.
+"""Functions evaluated by CasADi's virtual machine, without compilation.
 
 It takes as long as compiled code for expressions that are long and flat, a term for every joint,
 and nothing has to be compiled.
@@ -19,7 +19,6 @@ class Interpreted:
     """A function with room for its numbers; not to be shared between threads."""
 
     def __init__(self, function: ca.Function) -> None:
-        """Make room."""
         self._inputs: list[Any] = [np.zeros(function.numel_in(k)) for k in range(function.n_in())]
         self._outputs: list[Any] = [
             np.zeros(function.numel_out(k)) for k in range(function.n_out())

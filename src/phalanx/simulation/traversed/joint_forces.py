@@ -1,4 +1,4 @@
-"""Forces of every joint by itself, joints that move alike as one batch."""
+"""Joint forces over arrays; joints of one type are a batch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.dynamics.evaluators.traversed.columns import Columns, Gathered, Opened
+from phalanx.dynamics.evaluators.traversed.columns import Columns, Gathered, SymbolicColumns
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Joint, Mechanism
 from phalanx.mechanism.pose import Array
@@ -62,10 +62,10 @@ class _Batch:
         x, u = SX.sym("x", motion.nq), SX.sym("u", motion.nv)
         total, symbols, numbers = SX.zeros(motion.nv, 1), [], []
         for force in forces:
-            opened = Opened(np.array([force.numbers(joint) for joint in joints], float))
-            total += force.law(motion, opened.values, x, u)
-            symbols.append(opened.arguments)
-            numbers.append(opened.numbers)
+            columns = SymbolicColumns(np.array([force.numbers(joint) for joint in joints], float))
+            total += force.law(motion, columns.values, x, u)
+            symbols.append(columns.arguments)
+            numbers.append(columns.numbers)
         total = ca.sparsify(ca.simplify(total))
         self.is_zero = total.nnz() == 0
         self.numbers = np.ascontiguousarray(np.hstack(numbers))

@@ -1,4 +1,4 @@
-"""Batches of runs of a long machine: all of them step together, samples of every pass."""
+"""Batched runs of a long machine: all runs step together."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class TraversedLoop:
         recorded: tuple[str, ...],
         threads: int,
     ) -> None:
-        """Compile; see :class:`phalanx.simulation.batch.loop.Loop`."""
+        """Compile; see :class:`phalanx.simulation.batch.loop.BatchLoop`."""
         self.field, self.h = TraversedField(setup, threads), step
         self.step, self.threads, self.recorded = step_of(integrator), threads, recorded
         m, layout = setup.mechanism, self.field.layout
@@ -50,8 +50,8 @@ class TraversedLoop:
         self.streamed = None if layout.law else layout.commanded
         states = {"q": m.nq, "v": m.nv, "z": layout.beside.size + (objective is not None)}
         sizes = {name: (size,) for name, size in states.items()}
-        told = {name: (size,) for name, size in layout.inputs.items()}
-        shapes = sizes | {"t": (), "passage": (0,), "good": ()} | told
+        external = {name: (size,) for name, size in layout.inputs.items()}
+        shapes = sizes | {"t": (), "singularity_state": (0,), "good": ()} | external
         self.inputs = tuple(
             Port(name, math.prod(shape), 1, shape) for name, shape in shapes.items()
         )
@@ -66,7 +66,7 @@ class TraversedLoop:
         """Take steps; see :class:`phalanx.kernel.loops.loop.LoopKernel`."""
         given, batch = self._broadcast(values, steps)
         runs = math.prod(batch)
-        q, v, z, t, _, _, *told = given
+        q, v, z, t, _, _, *external = given
         names = [port.name for port in self.inputs[6:]]
         extra: Extra | None = None
         if self.objective is not None:
@@ -78,7 +78,8 @@ class TraversedLoop:
         with np.errstate(all="ignore"):  # what is not finite is counted
             for k in range(steps if runs else 0):
                 held = [
-                    x[:, k] if n == self.streamed else x for n, x in zip(names, told, strict=True)
+                    x[:, k] if n == self.streamed else x
+                    for n, x in zip(names, external, strict=True)
                 ]
                 work.hold(held)
                 tau = None

@@ -1,4 +1,4 @@
-"""What stands for the model of a machine that is too long to have its equations written out."""
+"""Placeholder model of a machine that is too long for unrolled equations."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ class NeedsEquations(InvalidInput):
 class NamesOnly:
     """A model that knows the machine, its sizes and its gravity, and has no equations.
 
-    Laws of positions, velocities and time need no more. Who asks for the tree of nodes is told why
+    Laws of positions, velocities and time need no more. A request for the tree of nodes raises why
     there is none.
     """
 
     def __init__(self, mechanism: Mechanism) -> None:
-        """Of a mechanism."""
         self.mechanism = mechanism
 
     @property
@@ -54,5 +53,5 @@ class NamesOnly:
 
 
 def names_only(mechanism: Mechanism) -> Any:
-    """The same, in the place of a model."""
+    """Return the placeholder in the place of a model."""
     return NamesOnly(mechanism)

@@ -1,4 +1,4 @@
-"""Drag on all parts of a long machine at once."""
+"""Fluid drag on all parts of a long machine, over arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from casadi import SX
 
 from phalanx.dynamics.evaluators.bodies import Bodies
-from phalanx.dynamics.evaluators.traversed.columns import Columns, Gathered, Opened
+from phalanx.dynamics.evaluators.traversed.columns import Columns, Gathered, SymbolicColumns
 from phalanx.equations.quantities.fluid import seen_wind
 from phalanx.equations.spatial import Rotation, Twist
 from phalanx.kernel import compile as compile_kernel
@@ -34,18 +34,18 @@ class PartsInFluid:
                 for part, _, R, p in placed
             ]
         )
-        opened = Opened(table)
-        self.numbers = opened.numbers
+        columns = SymbolicColumns(table)
+        self.numbers = columns.numbers
         self.velocity = Columns(6 * self.nodes, 6)
         self.rotation = Columns(12 * self.nodes, 9)
         self.is_each_alone = len(set(self.nodes.tolist())) == len(self.nodes)
         V, R_rows = SX.sym("V", 6), SX.sym("R", 9)
         attitude = Rotation(ca.reshape(R_rows, 3, 3).T)
         wind = force.stream(m)
-        F = force.drag(Twist.of(V), seen_wind(wind, attitude), opened.values).numbers
-        given = {"V": V, "R": R_rows, "numbers": opened.arguments}
+        F = force.drag(Twist.of(V), seen_wind(wind, attitude), columns.values).numbers
+        given = {"V": V, "R": R_rows, "numbers": columns.arguments}
         self.taken = ["V", *(["R"] if wind.any() else [])]
-        self.taken += ["numbers"] if opened.arguments.numel() else []
+        self.taken += ["numbers"] if columns.arguments.numel() else []
         power = ca.dot(F, V)
         self.kernel = compile_kernel(
             ca.Function(

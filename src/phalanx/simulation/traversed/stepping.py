@@ -1,4 +1,4 @@
-"""Steps of long machines by methods of one step length, over arrays of runs."""
+"""Fixed-step integrators over arrays of runs, for long machines."""
 
 from __future__ import annotations
 

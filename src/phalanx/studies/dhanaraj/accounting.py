@@ -1,4 +1,4 @@
-"""What inverse dynamics costs a general arm: the bookkeeping of the literature.
+"""Operation counts of inverse dynamics of a general arm, as in the literature.
 
 Two kinds of numbers. The steps of the Newton-Euler algorithms on dense symbols, as functions whose
 operations can be counted: no entry of a rotation or a vector is 0 or 1, as for an arm about which

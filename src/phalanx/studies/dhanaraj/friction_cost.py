@@ -1,4 +1,4 @@
-"""What friction adds to the arithmetic of inverse dynamics, counted as the source counts.
+"""Operation counts of friction in inverse dynamics, counted as the source does.
 
 Multiplications (and divisions) and additions of the general algorithm, a joint at a time; roots,
 sizes, signs and the lookup of a curve's piece are not counted there. Two counts stand beside the
@@ -48,7 +48,7 @@ class Flops:
 @final
 @dataclass(frozen=True)
 class JointCost:
-    """What a joint costs: motion, friction in the bearings, in the transmission."""
+    """Operation counts of a joint: motion, bearing friction, transmission friction."""
 
     dynamics: Flops
     joint_friction: Flops

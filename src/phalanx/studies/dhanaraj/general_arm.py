@@ -1,4 +1,4 @@
-"""An arm that has nothing to customise: no offset, centre of mass or moment of inertia is zero."""
+"""General arm: no offset, centre of mass or moment of inertia is zero."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each subtask waits for by the source's own table, as graphs of costs and of programs.
+"""Precedence of subtasks by the source's table.
 
 Reference:
     Dhanaraj, M.Eng. thesis, Memorial University (1990), table 4.1.

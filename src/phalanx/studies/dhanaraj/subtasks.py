@@ -1,4 +1,4 @@
-"""How many subtasks a general arm has: 230, 231 or 240, by who counts."""
+"""Subtask counts of a general arm: 230, 231 or 240."""
 
 from __future__ import annotations
 

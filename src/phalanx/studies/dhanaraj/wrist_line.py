@@ -1,4 +1,4 @@
-"""The motion that the source replays: a wrist that goes straight from point to point."""
+"""Straight-line motion of the wrist, as in the source."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ NODES = ((0, 1), (2, 3), (4, 5), (6, 7, 8))
 
 
 def partial_accelerations(q: Array, v: Array, tau: ArrayLike, decay: float) -> list[Array]:
-    """What each node adds to the accelerations of the motors, eqs. 2.24-2.27.
+    """Contribution of each node to the accelerations of the motors, eqs. 2.24-2.27.
 
     -(Tᵀ I T)⁻¹ Tʲᵀ (Iʲ γʲ + bʲ - uʲ) of legs I, II, III and the platform, with the acceleration
     γ that fits a partition by the motors.

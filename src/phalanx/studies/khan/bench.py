@@ -54,7 +54,7 @@ def replay(motion: PrescribedMotion) -> Control:
 def feedback(
     motion: PrescribedMotion, stiffness: float = STIFFNESS, damping: float = DAMPING
 ) -> Control:
-    """The same, corrected where the machine departs: PD control of every motor.
+    """Replay with feedback: PD control of every motor.
 
     Args:
         motion: What is wanted.
@@ -74,7 +74,7 @@ def feedback(
 
 
 def correction(motion: PrescribedMotion, t: Array, q: Array, v: Array) -> Array:
-    """What feedback adds, in per cent of each motor's peak force, shape (k, motors)."""
+    """Feedback forces, in per cent of each motor's peak force, shape (k, motors)."""
     control = feedback(motion)
     motors = list(motion.motors)
     added = [control(t[k], q[k], v[k])[motors] - motion.at(t[k])[0] for k in range(len(t))]

@@ -1,4 +1,4 @@
-"""What is lost and gained when several moments are computed at a time."""
+"""Cost and accuracy of the parallel-in-time method."""
 
 from __future__ import annotations
 

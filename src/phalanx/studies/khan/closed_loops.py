@@ -1,4 +1,4 @@
-"""Loops of machines of the library in closed form: two bars that meet are a triangle.
+"""Closed-form loops of library machines: four-bar, slider-crank, planar 3-RRR.
 
 Each function gives all joints of a machine of the library as a function of its independent ones,
 on the branch on which the library puts it together, for `EliminatedLoops`.

@@ -29,7 +29,7 @@ BUDGET = 20_000
 
 @dataclass(frozen=True)
 class Measured:
-    """What one method does with the motion.
+    """Measurements of one method on the motion.
 
     Attributes:
         contestant: The method.
@@ -38,7 +38,7 @@ class Measured:
         operations: Arithmetic of one evaluation; None where matrices are decomposed.
         derived: Arithmetic that was derived and compiled: that, or the terms that matrices are
             made of.
-        sharing: What legs on processors of their own tell each other; None where the method is
+        sharing: Messages between legs on processors of their own; None where the method is
             not cut into legs.
         evaluation: Time of one evaluation, called from Python [s].
         fastest: Largest eigenvalue of the linearised equations at the start [1/s].
@@ -89,12 +89,12 @@ def compare(
         budget: Most evaluations of an adaptive run; one that needs more is stopped, and says so.
         progress: Told what is about to be measured.
     """
-    tell = progress or (lambda what: None)
-    tell("the motion and its torques")
+    report = progress or (lambda what: None)
+    report("the motion and its torques")
     motion = bench()
     found = []
     for contestant in contestants:
-        tell(contestant.name)
+        report(contestant.name)
         found.append(measure(contestant, motion, budget))
     return found
 

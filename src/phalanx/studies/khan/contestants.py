@@ -1,4 +1,4 @@
-"""The methods that are compared: what they integrate, and what Khan's Table 5.1 says of them."""
+"""Methods that are compared: their states, and their grades in Khan's Table 5.1."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from casadi import SX
 
 from phalanx.distribute import LoopMethod, Penalty, Projection, Recursive
 from phalanx.equations import loops
-from phalanx.equations.loops.numbers.bases import Frozen, Gaussian, ProjectorSvd, Qr
+from phalanx.equations.loops.numbers.bases import FrozenBasis, Gaussian, ProjectorSvd, Qr
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations import (
     Accelerations,
@@ -99,7 +99,7 @@ CONTESTANTS = (
     Contestant(
         "frozen",
         "a basis by QR, held until it fails",
-        lambda m: Embedding(m, Frozen(), decay=DECAY),
+        lambda m: Embedding(m, FrozenBasis(), decay=DECAY),
         None,
         None,
     ),

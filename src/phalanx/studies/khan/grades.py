@@ -1,4 +1,4 @@
-"""Grades out of measurements, by rules that are written down; beside those of the source.
+"""Grades by measured thresholds, beside those of the source.
 
 The source grades by judgement. Here a grade is a threshold on something measured or counted.
 """

@@ -1,4 +1,4 @@
-"""The comparison as a picture."""
+"""Plot of the comparison."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A prescribed motion of a machine with loops: postures, and the forces that its motors need.
+"""Prescribed motion of a machine with loops: postures, motor forces, replay.
 
 The motors' angles are given as functions of time. Postures follow by closing the loops from one
 moment to the next, velocities and accelerations from the loops' derivatives, forces from inverse

@@ -1,4 +1,4 @@
-"""What becomes of the motion with the accelerations across the partition that the thesis prints."""
+"""Replay with the accelerations across the partition as the thesis prints them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Method B with the accelerations that the thesis prints, for those who want to see it break.
+"""Method B with the accelerations that the thesis prints (they are wrong).
 
 The thesis integrates velocities of the actuated angles, found by elimination, and takes for what
 lies across them η = -σ A⁺ c and γ = A⁺ (-σ A - dA/dt) v, which belong to an orthonormal basis.
 With a partition the rate of the integrated numbers is then not the acceleration that is found.
-`simulate.formulations.Embedding` has the acceleration that fits.
+`simulation.formulations.Embedding` has the acceleration that fits.
 
 Reference:
     Khan (2002), eqs. 2.16-2.23 and A.3.
@@ -28,21 +28,17 @@ class PrintedProjection(Formulation):
     """
 
     def __init__(self, decay: float = 10.0) -> None:
-        """Take a rate of decay."""
         self.mechanism: Mechanism = library.planar_3rrr()
         self.decay = decay
 
     def begin(self, q: Array, v: Array) -> Array:
-        """See :class:`Formulation`."""
         motors = as_written.rates(q, v)[as_written.ACTUATED]
         return np.concatenate([as_written.coordinates(q), motors])
 
     def state(self, t: float, x: Array) -> tuple[Array, Array]:
-        """See :class:`Formulation`."""
         return as_written.positions(x[:9]), as_written.velocities(x[:9], self._velocity(x))
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
-        """See :class:`Formulation`."""
         q, v = x[:9], self._velocity(x)
         A = as_written.jacobian(q)
         T = as_written.partition(A)

@@ -1,4 +1,4 @@
-"""Springs in loops: how to start with them loaded, and which steps they survive."""
+"""Springs in loops: loaded start states, and stable steps."""
 
 from __future__ import annotations
 

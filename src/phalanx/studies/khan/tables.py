@@ -48,7 +48,7 @@ def comparison_facts(
 
 
 def measurements(found: Sequence[Measured]) -> TextTable:
-    """What was counted and measured, a row a method."""
+    """Table of measurements, a row a method."""
     return TextTable(
         "three seconds of the planar 3-RRR",
         ["method"],
@@ -134,7 +134,7 @@ def block_table(blocks: Sequence[BlockRun]) -> TextTable:
 
 
 def printed_line(printed: PrintedRun) -> str:
-    """What becomes of elimination with the acceleration that the thesis prints."""
+    """Line on elimination with the acceleration that the thesis prints."""
     if printed.departs is None:
         return "elimination with the acceleration as printed: follows the motion"
     text = f"elimination with the acceleration as printed: departs at {printed.departs:.2f} s"

@@ -1,4 +1,4 @@
-"""The baseline of the report: one processor for each joint, and a schedule found by search.
+"""Luh and Lin's baseline: one processor for each joint, scheduled by search.
 
 Luh and Lin give every joint a microprocessor, which computes the recursion's variables of that
 joint, and look for the order of these subtasks that ends first. They search by branch and bound:

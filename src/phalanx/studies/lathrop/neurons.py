@@ -1,4 +1,4 @@
-"""Inverse dynamics with neurons for multipliers: how many does it take for how small an error?
+"""Inverse dynamics with neurons as multipliers: error against their number.
 
 A dendrite answers to two inputs with a term proportional to g1 - alpha g1 g2. A side branch brings
 g1 once more and cancels the linear term, so that the product is left. Neither is exact. Here both
@@ -46,7 +46,6 @@ class Dendrites:
     alpha: float = 0.5
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         if self.replicas < 1:
             raise InvalidInput(f"{self.replicas} multipliers for a product; at least one does it.")

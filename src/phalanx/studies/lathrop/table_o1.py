@@ -1,4 +1,4 @@
-"""Table O.1: what inverse dynamics of a general rotary arm costs by ten methods.
+"""Table O.1: operation counts of inverse dynamics of a general rotary arm by ten methods.
 
 The table prints a count as a polynomial of the number of joints, and its value for six. Two of the
 values are not those of their polynomials; :attr:`Cell.agrees` tells.

@@ -1,4 +1,4 @@
-"""The bench: manoeuvres of the substitute arm, the forces they take, and who takes part."""
+"""Bench: manoeuvres of the substitute arm, their joint forces, the iterations compared."""
 
 from __future__ import annotations
 

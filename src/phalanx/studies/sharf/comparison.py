@@ -1,4 +1,4 @@
-"""All parts of the study together, for whoever prints or draws them."""
+"""All parts of the study together, for tables and plots."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PARTS = ("table2", "warm-starts", "figure2", "figure3", "tolerance")
 @final
 @dataclass(frozen=True)
 class Reproduction:
-    """What was measured; None where it was not asked for."""
+    """Measured parts of the study; None where a part was not requested."""
 
     table2: list[Simulated] | None = None
     warm_starts: list[StartRow] | None = None
@@ -51,11 +51,11 @@ def compare_chains(
     for part in parts:
         if part not in PARTS:
             raise UnknownName("the comparison", "part", part, PARTS)
-    tell = progress or (lambda what: None)
+    report = progress or (lambda what: None)
     lengths = [*(count for count in LINKS if count < longest), longest]
 
     def of(part: str) -> Callable[[str], None]:
-        return lambda what: tell(f"{part}: {what}")
+        return lambda what: report(f"{part}: {what}")
 
     return Reproduction(
         table_2(progress=of("table2")) if "table2" in parts else None,

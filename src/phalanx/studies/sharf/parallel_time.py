@@ -21,7 +21,7 @@ from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.constraint_forces.system import total
 from phalanx.dynamics.evaluators.method import still_root
 from phalanx.dynamics.evaluators.serial import Serial
-from phalanx.dynamics.evaluators.warm_starts import CUBIC, History
+from phalanx.dynamics.evaluators.warm_starts import CUBIC, SolutionHistory
 from phalanx.kernel.call.threads import processors
 from phalanx.studies.sharf.bench import TOLERANCE
 from phalanx.studies.sharf.scaling import moving_chain
@@ -104,10 +104,10 @@ def parallel_times(
         threads: All processors unless given.
         progress: Told what is about to be measured.
     """
-    tell = progress or (lambda what: None)
+    report = progress or (lambda what: None)
     found = []
     for count in sorted(set(links)):
-        tell(f"{count} bodies on one thread and several")
+        report(f"{count} bodies on one thread and several")
         found.append(_measured(count, threads or processors()))
     return found
 
@@ -117,7 +117,7 @@ def _measured(links: int, threads: int) -> ParallelTimes:
     bodies, root = bodies_of(motion.mechanism), still_root(motion.mechanism)
     rows = [(motion.q[k : k + 1], motion.v[k : k + 1], motion.tau[k : k + 1]) for k in range(5)]
     solver, stopping = ConjugateGradientJacobi(), Stopping(change=TOLERANCE / 10)
-    history, iterations = History(CUBIC), 0
+    history, iterations = SolutionHistory(CUBIC), 0
     start: Any = None
 
     def solution(equations: ConstraintEquations, k: int) -> None:

@@ -1,4 +1,4 @@
-"""The study as a picture: a panel for each part that was measured, two for figure 2."""
+"""Plot of the study: a panel for each part that was measured, two for figure 2."""
 
 from __future__ import annotations
 

@@ -19,11 +19,11 @@ from phalanx.dynamics.evaluators.constraint_forces.jointed import jointed_bodies
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.constraint_forces.work import work_of
 from phalanx.dynamics.evaluators.method import still_root
-from phalanx.dynamics.evaluators.node_types import kinds_of
+from phalanx.dynamics.evaluators.node_types import node_types_of
 from phalanx.dynamics.evaluators.quantities.inverse_dynamics import INVERSE_DYNAMICS
 from phalanx.dynamics.evaluators.serial import Serial
 from phalanx.dynamics.evaluators.traversal import Traversal
-from phalanx.dynamics.evaluators.warm_starts import CUBIC, History
+from phalanx.dynamics.evaluators.warm_starts import CUBIC, SolutionHistory
 from phalanx.kernel import count_operations
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
@@ -91,7 +91,7 @@ def recursion_operations(bodies: Bodies) -> int:
     """Arithmetic of articulated bodies in three passes, in code that all nodes alike share."""
     return sum(
         len(kind.members) * sum(count_operations(f).total for f in FORWARD_DYNAMICS.traced(kind))
-        for kind in kinds_of(bodies, most_frequent=0)
+        for kind in node_types_of(bodies, most_frequent=0)
     )
 
 
@@ -100,7 +100,7 @@ def scale(motion: ChainMotion, freedoms: int, tolerance: float = TOLERANCE / 10)
     bodies = bodies_of(motion.mechanism)
     jointed, root = jointed_bodies(bodies), still_root(motion.mechanism)
     equations, solver = ConstraintEquations(jointed), ConjugateGradientJacobi()
-    stopping, history, counts = Stopping(change=tolerance), History(CUBIC), []
+    stopping, history, counts = Stopping(change=tolerance), SolutionHistory(CUBIC), []
 
     def rows(k: int) -> tuple[Array, Array, Array]:
         return motion.q[k : k + 1], motion.v[k : k + 1], motion.tau[k : k + 1]
@@ -154,11 +154,11 @@ def scaling(
             f"lengths {list(links)} and {solutions} solutions; expected two lengths or more, and "
             "a positive number of solutions."
         )
-    tell = progress or (lambda what: None)
+    report = progress or (lambda what: None)
     found = []
     for kind in freedoms:
         for count in sorted(set(links)):
-            tell(f"{count} bodies with joints of {kind}")
+            report(f"{count} bodies with joints of {kind}")
             found.append(scale(moving_chain(count, kind, solutions), kind))
     return found
 

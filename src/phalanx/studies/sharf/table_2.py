@@ -55,7 +55,7 @@ class Simulated:
 
 @cache
 def end_of(manoeuvre: Manoeuvre) -> Array:
-    """Where the arm is after a manoeuvre, by recursion with a tight tolerance."""
+    """State of the arm after a manoeuvre, by recursion with a tight tolerance."""
     q, v, _ = manoeuvre.trajectory(0.0)
     recursion = Accelerations(substitute_arm(), forward_dynamics.articulated_body)
     steps = Lsoda(_TIGHT, _TIGHT)
@@ -101,10 +101,10 @@ def table_2(
         iterations: The iterations.
         progress: Told what is about to be simulated.
     """
-    tell = progress or (lambda what: None)
+    report = progress or (lambda what: None)
     found = []
     for manoeuvre in (PLANAR, SPATIAL):
         for iteration in iterations:
-            tell(f"{iteration.name}, {manoeuvre.name} manoeuvre")
+            report(f"{iteration.name}, {manoeuvre.name} manoeuvre")
             found.append(simulate_manoeuvre(iteration, manoeuvre))
     return found

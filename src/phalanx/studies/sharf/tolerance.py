@@ -1,4 +1,4 @@
-"""How small an iteration's tolerance must be against the integrator's, or it sees noise."""
+"""Tolerance of the iterations against that of the integrator."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def sweep(
         budget: Most evaluations of a run.
         progress: Told what is about to run.
     """
-    tell, steps = progress or (lambda what: None), Lsoda(TOLERANCE, TOLERANCE)
+    report, steps = progress or (lambda what: None), Lsoda(TOLERANCE, TOLERANCE)
     chain = _chain()
     q, v = np.zeros(chain.nq), np.zeros(chain.nv)
     found: list[Tied] = []
     end: Array | None = None
     for share in (None, *shares):
-        tell("direct" if share is None else f"tolerance {share:g} of the integrator's")
+        report("direct" if share is None else f"tolerance {share:g} of the integrator's")
         forces = (
             ForcesOverTime(BlockElimination())
             if share is None

@@ -1,4 +1,4 @@
-"""Iterations along a manoeuvre that is known beforehand, by where each of them begins."""
+"""Warm starts: iterations along a prescribed manoeuvre, by start value."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from phalanx.dynamics.evaluators.constraint_forces.solution import LinearSolver
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
 from phalanx.dynamics.evaluators.method import still_root
-from phalanx.dynamics.evaluators.warm_starts import CUBIC, PREVIOUS, History, Polynomial
+from phalanx.dynamics.evaluators.warm_starts import CUBIC, PREVIOUS, Polynomial, SolutionHistory
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.expression import expression
 from phalanx.kernel import compile
@@ -58,7 +58,7 @@ def count_iterations(
     """Iterations at each moment, which begin where the moments before lead to."""
     if start is None:
         return solver.solve(system, stopping=stopping).iterations
-    history, counts = History(start), []
+    history, counts = SolutionHistory(start), []
     for k, now in enumerate(t):
         one = system.take(np.array([k]))
         found = solver.solve(one, history.guess(now), stopping=stopping)
@@ -96,11 +96,11 @@ def warm_starts(
         tolerance: Of the relative change of a step, at which it stops.
         progress: Told what is about to be counted.
     """
-    tell, rows = progress or (lambda what: None), []
+    report, rows = progress or (lambda what: None), []
     for manoeuvre in (PLANAR, SPATIAL):
         t, system = manoeuvred(manoeuvre, begin, end)
         for iteration in iterations:
-            tell(f"{iteration.name}, {manoeuvre.name}")
+            report(f"{iteration.name}, {manoeuvre.name}")
             counted = {
                 name: float(
                     count_iterations(

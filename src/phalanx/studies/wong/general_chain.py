@@ -1,4 +1,4 @@
-"""A chain that has nothing to fold: what the source's polynomials speak of, as a machine."""
+"""General chain of the source's polynomials: no zeros or ones that fold away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a mesh pays: speed-up against what a message costs in operations."""
+"""Speed-up of a mesh against the cost of a message in operations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHOWN: Mapping[str, MeshCosts] = {
 
 @dataclass(frozen=True)
 class Payoff:
-    """How a mesh fares with messages of some cost.
+    """Speed-up of a mesh with messages of some cost.
 
     Attributes:
         tasks: Of an evaluation.
@@ -56,7 +56,7 @@ class Payoff:
 
 
 def message_ratio(costs: MeshCosts) -> float:
-    """What a message of three numbers costs, in multiplications."""
+    """Cost of a message of three numbers, in multiplications."""
     return (costs.start_up + 3 * costs.per_word) / costs.speed.multiply
 
 

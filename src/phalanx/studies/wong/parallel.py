@@ -38,7 +38,7 @@ class Cost:
 
 
 class Rival(StrEnum):
-    """Who, with the letter of the source."""
+    """Rival methods, with the letters of the source."""
 
     LEE = "L"
     WONG = "W"
@@ -176,7 +176,7 @@ def hwang_messages(n: int) -> int:
 
 
 class ProcessorNetwork(StrEnum):
-    """What recursive doubling runs on."""
+    """Networks for recursive doubling."""
 
     CUBE = "hypercube"
     CUBE_WITH_COPIES = "hypercube, sums formed at both ends"

@@ -11,7 +11,7 @@ Count = tuple[int, int]  # multiplications, additions
 
 
 class CountedPart(StrEnum):
-    """What of forward dynamics is counted."""
+    """Parts of forward dynamics that are counted."""
 
     FORCE = "force vector"
     INERTIA = "inertia matrix"

@@ -1,4 +1,4 @@
-"""What the same methods cost today: frames and inertial parameters of our own choice.
+"""Operation counts of the same methods today, with free frames and inertial parameters.
 
 The source's bodies are as given, in frames on their joints, and every zero that an arm happens to
 have is folded here. Frames that are slid and turned to where they cost least help a little. Masses

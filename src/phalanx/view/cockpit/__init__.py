@@ -1,4 +1,4 @@
-"""A machine's cockpit in the browser: sticks, live plots and a window on the machine."""
+"""Cockpit: a browser page that operates a machine with joysticks, live plots and a 3-D view."""
 
 from phalanx.view.cockpit.cockpit import Cockpit
 from phalanx.view.cockpit.instruments import Instruments

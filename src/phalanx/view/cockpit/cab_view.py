@@ -1,8 +1,8 @@
-"""The 3-D views of pages: which are there, and which are seen from the operator's seat.
+"""Operator camera: 3-D views of pages that ride with the cab.
 
-Each page names its own view by a word, with which the view opens its socket. A view that rides has
-its camera placed with every posture drawn; both leave together, so that what is fixed to the cab
-stands still in the picture.
+Each page has an identifier for its own view, with which the view opens its socket. The camera of a
+view that rides is placed with every posture drawn; both are sent together, so that what is fixed
+to the cab stands still in the picture.
 """
 
 from __future__ import annotations
@@ -47,7 +47,6 @@ class CabView:
     """
 
     def __init__(self, viewer: Viewer) -> None:
-        """See who comes and goes."""
         self._views: dict[str, ClientHandle] = {}
         self._riders: dict[int, _Rider] = {}
         self._lock = threading.Lock()
@@ -65,7 +64,7 @@ class CabView:
         viewer.server.on_client_disconnect(self._on_disconnect)
 
     def is_open(self, key: str) -> bool:
-        """Whether the view of that word is there."""
+        """Return whether the view of that identifier is open."""
         return key in self._views
 
     def rides(self, key: str) -> bool:
@@ -78,7 +77,7 @@ class CabView:
         view = self._views.get(key)
         if view is not None and self.has_cab:
             task = self._board if cab else self._alight
-            self._viewer.errands.leave(("camera", key), lambda: task(view))
+            self._viewer.tasks.submit(("camera", key), lambda: task(view))
 
     def move(self, q: Array) -> None:
         """Place the cameras that ride, for a posture about to be drawn."""

@@ -1,8 +1,8 @@
-"""Clients of a cockpit: who drives, and what they ask of the machine.
+"""Clients of a cockpit: control hand-over and requests to the machine.
 
-What a page sends is read, judged and answered here, and nothing of it can raise out of here: a wish
-that cannot be fulfilled ends as a notice on the page that had it. What may take time (a recording,
-say) is done by a worker, one after the other.
+What a page sends is read, judged and answered here, and nothing of it can raise out of here: a
+request that cannot be fulfilled ends as a notice on the page that had it. What may take time (a
+recording, say) is done by a worker, one after the other.
 """
 
 from __future__ import annotations
@@ -30,12 +30,14 @@ WRONG_TOKENS = 5  # before a page is cut off
 PENDING = 8  # things asked of the machine that are not done yet
 
 log = logging.getLogger(__name__)
-log.addHandler(logging.NullHandler())  # the person is told; a log is for who listens
+log.addHandler(
+    logging.NullHandler()
+)  # the user sees a notice; the log is for handlers that are set
 
 
 @final
 class Clients:
-    """Who sits at a machine; lives in one event loop, which is running when it is made."""
+    """Clients of a machine; lives in one event loop, which is running when it is made."""
 
     def __init__(
         self, machine: CockpitMachine, token: str | None, look: Callable[[str, bool], None]
@@ -47,27 +49,27 @@ class Clients:
             token: What a page has to say before it may drive; None for nothing.
             look: Puts the 3-D view of some word into the cab, or out of it.
         """
-        self.seats: dict[int, ClientSession] = {}
+        self.pages: dict[int, ClientSession] = {}
         self._machine, self._token, self._look = machine, token, look
-        self._authority = ControlHandover()
+        self._handover = ControlHandover()
         self._last_page = 0
         self._recordings: dict[str, str] = {}  # titles by name
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="phalanx-cockpit-worker")
-        self._errands: set[asyncio.Task[None]] = set()
+        self._running: set[asyncio.Task[None]] = set()
         self._loop = asyncio.get_running_loop()
 
     def begin(self) -> None:
-        """See which recordings there are."""
-        self._errand(None, self._list_recordings)
+        """List the recordings that there are."""
+        self._start_task(None, self._list_recordings)
 
     def dismiss(self) -> None:
-        """Nobody drives any more; the machine stands still."""
+        """Take the controls away from all; the machine stands still."""
         self._become(ControlHandover())
 
     async def finish(self) -> None:
         """Wait for what was asked."""
-        if self._errands:
-            await asyncio.wait(self._errands)
+        if self._running:
+            await asyncio.wait(self._running)
 
     def close(self) -> None:
         """End the worker."""
@@ -76,83 +78,83 @@ class Clients:
     # -- who is there ----------------------------------------------------------------------------
 
     def enter(self, connection: ServerConnection, view_port: int) -> ClientSession:
-        """A seat for a page that came."""
+        """Return a session for a page that connects."""
         self._last_page += 1
-        seat = ClientSession(self._last_page, connection, may_drive=self._token is None)
+        client = ClientSession(self._last_page, connection, may_drive=self._token is None)
         locked = self._token is not None
-        seat.post(reports.hello(self._machine, seat.page, view_port, locked))
-        self.seats[seat.page] = seat
+        client.post(reports.hello(self._machine, client.page, view_port, locked))
+        self.pages[client.page] = client
         self._tell_state()
-        return seat
+        return client
 
-    def leave(self, seat: ClientSession) -> None:
-        """A page that went."""
-        del self.seats[seat.page]
-        self._become(self._authority.left(seat.page))
+    def leave(self, client: ClientSession) -> None:
+        """Forget a page that has disconnected."""
+        del self.pages[client.page]
+        self._become(self._handover.left(client.page))
         self._tell_state()
 
     def tick(self, now: float) -> None:
-        """Take the controls from who has gone quiet, and hear what pages said too fast."""
-        self._become(self._authority.checked(now))
-        for seat in list(self.seats.values()):
-            if seat.held_back is not None:
-                late, seat.held_back = seat.held_back, None
-                self._hear(seat, late, now)
+        """Take the controls from a silent client, and handle delayed messages."""
+        self._become(self._handover.checked(now))
+        for client in list(self.pages.values()):
+            if client.held_back is not None:
+                late, client.held_back = client.held_back, None
+                self._hear(client, late, now)
 
     # -- what they ask ---------------------------------------------------------------------------
 
-    def admit(self, seat: ClientSession, text: str | bytes) -> str:
-        """Hear a message if the page has not said too much; why it must go, if it must."""
+    def admit(self, client: ClientSession, text: str | bytes) -> str:
+        """Handle a message within the rate limit; return why the page must go, if it must."""
         now = self._loop.time()
-        verdict = seat.allowance.judge(now)
+        verdict = client.allowance.judge(now)
         if verdict is Verdict.CUT:
             return "Too many messages."
-        self._authority = self._authority.heard_from(seat.page, now)
+        self._handover = self._handover.heard_from(client.page, now)
         if verdict is Verdict.HANDLE:
-            seat.held_back = None
-            self._hear(seat, text, now)
+            client.held_back = None
+            self._hear(client, text, now)
         else:
-            seat.held_back = text  # the latest deflections must not be lost
-            seat.notice(f"More than {HANDLED} messages a second: some are dropped.", now)
-        return "Too many wrong tokens." if seat.wrong_tokens >= WRONG_TOKENS else ""
+            client.held_back = text  # the latest deflections must not be lost
+            client.notice(f"More than {HANDLED} messages a second: some are dropped.", now)
+        return "Too many wrong tokens." if client.wrong_tokens >= WRONG_TOKENS else ""
 
-    def _hear(self, seat: ClientSession, text: str | bytes, now: float) -> None:
+    def _hear(self, client: ClientSession, text: str | bytes, now: float) -> None:
         try:
-            self._obey(seat, messages.parse(text), now)
+            self._obey(client, messages.parse(text), now)
         except PhalanxError as error:
-            seat.notice(str(error), now)
+            client.notice(str(error), now)
         except Exception as error:
-            log.exception("while doing what page %d asked", seat.page)
-            seat.notice(f"The machine could not do that: {error}", now)
+            log.exception("while doing what page %d asked", client.page)
+            client.notice(f"The machine could not do that: {error}", now)
 
-    def _obey(self, seat: ClientSession, message: Message, now: float) -> None:
+    def _obey(self, client: ClientSession, message: Message, now: float) -> None:
         match message:
             case messages.Beat(sent):
-                seat.post(reports.beat(sent))
+                client.post(reports.beat(sent))
             case Unlock():
-                seat.unlock(message, self._token, "this cockpit")
+                client.unlock(message, self._token, "this cockpit")
             case messages.Window(key):
-                seat.window = key
+                client.window = key
             case messages.Camera(cab):
-                self._look(seat.window, cab)
+                self._look(client.window, cab)
             case messages.Sticks(values, clamped):
-                self._authority = self._authority.moved(seat.page, any(values))
+                self._handover = self._handover.moved(client.page, any(values))
                 self._machine.command(values)
                 if clamped:
-                    seat.notice("A stick was deflected beyond its end; taken for the end.", now)
+                    client.notice("A stick was deflected beyond its end; taken for the end.", now)
             case messages.Take():
-                self._check_token(seat)
-                self._become(self._authority.asked(seat.page, now))
+                self._check_token(client)
+                self._become(self._handover.asked(client.page, now))
             case messages.HandOver(to):
-                self._become(self._authority.handed_over(seat.page, to, now))
+                self._become(self._handover.handed_over(client.page, to, now))
             case messages.Release():
-                self._become(self._authority.released(seat.page))
+                self._become(self._handover.released(client.page))
             case Play() | Seek() | messages.ReplaySpeed():
-                self._check_driving(seat)
+                self._check_driving(client)
                 self._wind(message)
             case _:
-                self._check_driving(seat)
-                self._errand(seat, self._task(message))
+                self._check_driving(client)
+                self._start_task(client, self._task(message))
 
     def _wind(self, message: Play | Seek | messages.ReplaySpeed) -> None:
         """Move on in the recording that is shown, if any."""
@@ -199,7 +201,7 @@ class Clients:
         return None if name is None else f"Recorded: {self._title(name)}."
 
     def _title(self, name: str) -> str:
-        """What people call a recording; a machine may have no words for it."""
+        """Display name of a recording; a machine may have none for it."""
         said = getattr(self._machine, "recording_title", None)
         return name if said is None else str(said(name))
 
@@ -207,50 +209,50 @@ class Clients:
         self._recordings = {name: self._title(name) for name in self._machine.recordings()}
         self._loop.call_soon_threadsafe(self._tell_state)
 
-    def _check_token(self, seat: ClientSession) -> None:
-        if not seat.may_drive:
+    def _check_token(self, client: ClientSession) -> None:
+        if not client.may_drive:
             raise Refused("Driving needs the token that the cockpit's owner has.")
 
-    def _check_driving(self, seat: ClientSession) -> None:
-        self._check_token(seat)
-        if self._authority.holder != seat.page:
+    def _check_driving(self, client: ClientSession) -> None:
+        self._check_token(client)
+        if self._handover.holder != client.page:
             raise Refused("Only who holds the controls can do that. Take them first.")
 
-    def _become(self, authority: ControlHandover) -> None:
-        """Let somebody else drive, from a machine that stands still."""
-        before, self._authority = self._authority, authority
-        if before.holder != authority.holder:
+    def _become(self, handover: ControlHandover) -> None:
+        """Hand the controls to another client, with the machine at rest."""
+        before, self._handover = self._handover, handover
+        if before.holder != handover.holder:
             try:
                 self._machine.centre()
             except Exception:
                 log.exception("while centring")
-        if (before.holder, before.wishes) != (authority.holder, authority.wishes):
+        if (before.holder, before.wishes) != (handover.holder, handover.wishes):
             self._tell_state()
 
     def _tell_state(self) -> None:
-        report = reports.state(self._authority, list(self.seats), self._recordings)
-        for seat in self.seats.values():
-            seat.offer("state", report)
+        report = reports.state(self._handover, list(self.pages), self._recordings)
+        for client in self.pages.values():
+            client.offer("state", report)
 
-    def _errand(self, seat: ClientSession | None, task: Callable[[], Any]) -> None:
+    def _start_task(self, client: ClientSession | None, task: Callable[[], Any]) -> None:
         """Have the worker do something for a page.
 
         Raises:
             Refused: When too much is still to be done.
         """
-        if len(self._errands) >= PENDING:
+        if len(self._running) >= PENDING:
             raise Refused("The machine is still busy with what was asked before.")
-        errand = asyncio.create_task(self._run_errand(seat, task))
-        self._errands.add(errand)
-        errand.add_done_callback(self._errands.discard)
+        running = asyncio.create_task(self._run_task(client, task))
+        self._running.add(running)
+        running.add_done_callback(self._running.discard)
 
-    async def _run_errand(self, seat: ClientSession | None, task: Callable[[], Any]) -> None:
+    async def _run_task(self, client: ClientSession | None, task: Callable[[], Any]) -> None:
         try:
             said = await self._loop.run_in_executor(self._worker, task)
         except PhalanxError as error:
             said = str(error)
         except Exception as error:
-            log.exception("in an errand")
+            log.exception("in an running")
             said = f"The machine could not do that: {error}"
-        if seat is not None and isinstance(said, str):
-            seat.notice(said, self._loop.time())
+        if client is not None and isinstance(said, str):
+            client.notice(said, self._loop.time())

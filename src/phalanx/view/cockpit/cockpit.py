@@ -1,4 +1,4 @@
-"""A machine's cockpit in the browser: sticks, gauges and a window."""
+"""Cockpit server: a page that operates a machine."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Cockpit:
             "cockpit",
             lambda: CockpitSession(machine, self.token, self.viewer.show, views),
             place.listener,
-            place.door,
+            place.handler,
             period=1.0 / rate,
             send_buffer=SEND_BUFFER,
         )
@@ -83,7 +83,7 @@ class Cockpit:
     @property
     def clients(self) -> int:
         """How many pages are open."""
-        return len(self._server.room.seats)
+        return len(self._server.session.pages)
 
     def close(self) -> None:
         """Centre the machine and stop both servers; open pages lose their connection."""
@@ -91,9 +91,7 @@ class Cockpit:
         self.viewer.close()
 
     def __enter__(self) -> Cockpit:
-        """The cockpit itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop the servers."""
         self.close()

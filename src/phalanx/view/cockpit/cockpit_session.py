@@ -1,6 +1,6 @@
 """Cockpit session: clients of a machine, and its telemetry for all of them at every tick.
 
-The telemetry is written once and left with every page; in between clients are heard.
+The telemetry is encoded once and queued for every page; in between messages are handled.
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ RECENT = 5000  # steps whose times are shown
 TIMING_PERIOD = 0.5  # [s] between two looks at step times
 
 log = logging.getLogger(__name__)
-log.addHandler(logging.NullHandler())  # the person is told; a log is for who listens
+log.addHandler(
+    logging.NullHandler()
+)  # the user sees a notice; the log is for handlers that are set
 
 
 @final
 class CockpitSession:
-    """Clients that see the machine; lives in one event loop, which is running when it is made."""
+    """Session of all clients; lives in one event loop, which is running when it is made."""
 
     def __init__(
         self,
@@ -50,51 +52,51 @@ class CockpitSession:
         look = (lambda key, cab: None) if views is None else views.choose
         self._clients = clients = Clients(machine, token, look)
         self._machine, self._show, self._views = machine, show, views
-        self._windows: dict[ClientSession, str] = {}  # what each page was told of its view
+        self._windows: dict[ClientSession, str] = {}  # the last report to each page on its view
         self._fault: str | None = None
         self._past = ReplayHistory(machine)
         self._loop = asyncio.get_running_loop()
         self._timing, self._timed = machine.loop.recent_timing(RECENT), -inf
-        self.seats = clients.seats
+        self.pages = clients.pages
         self.begin, self.admit = clients.begin, clients.admit
         self.dismiss, self.finish, self.close = clients.dismiss, clients.finish, clients.close
 
     def enter(self, connection: ServerConnection, view_port: int) -> ClientSession:
-        """A seat for a page that came, which hears too if the machine does not answer."""
-        seat = self._clients.enter(connection, view_port)
+        """Return a session for a page that connects, and tell it if the machine is silent."""
+        client = self._clients.enter(connection, view_port)
         self._past.forget()
         if self._fault is not None:
-            seat.notice(f"The machine does not answer: {self._fault}", self._loop.time())
-        return seat
+            client.notice(f"The machine does not answer: {self._fault}", self._loop.time())
+        return client
 
-    def leave(self, seat: ClientSession) -> None:
-        """A page that went."""
-        self._windows.pop(seat, None)
-        self._clients.leave(seat)
+    def leave(self, client: ClientSession) -> None:
+        """Forget a page that has disconnected."""
+        self._windows.pop(client, None)
+        self._clients.leave(client)
 
     def tick(self, now: float) -> None:
-        """Show everybody the machine."""
+        """Send telemetry to all clients."""
         self._clients.tick(now)
         if self._views is not None:
             self._tell_windows(self._views)
         try:
             latest = self._machine.telemetry()
             self._show(latest.q)
-            report = self._telemetry(latest, now) if self.seats else ""
-            before = self._past.of(latest, now) if self.seats else None
+            report = self._telemetry(latest, now) if self.pages else ""
+            before = self._past.of(latest, now) if self.pages else None
         except Exception as error:
             # said once: it would be the same at every tick
             if self._fault is None:
                 log.exception("no telemetry")
-                for seat in self.seats.values():
-                    seat.notice(f"The machine does not answer: {error}", now)
+                for client in self.pages.values():
+                    client.notice(f"The machine does not answer: {error}", now)
             self._fault = str(error)
             return
         self._fault = None
-        for seat in self.seats.values():
+        for client in self.pages.values():
             if before is not None:
-                seat.offer("past", before)
-            seat.offer("telemetry", report)
+                client.offer("past", before)
+            client.offer("telemetry", report)
 
     def _telemetry(self, latest: Telemetry, now: float) -> str:
         loop = self._machine.loop
@@ -105,12 +107,12 @@ class CockpitSession:
 
     def _tell_windows(self, views: CabView) -> None:
         """Tell each page what became of its 3-D view, when something did."""
-        for seat in self.seats.values():
+        for client in self.pages.values():
             report = reports.window(
-                is_open=views.is_open(seat.window),
+                is_open=views.is_open(client.window),
                 has_cab=views.has_cab,
-                cab=views.rides(seat.window),
+                cab=views.rides(client.window),
             )
-            if self._windows.get(seat) != report:
-                self._windows[seat] = report
-                seat.offer("window", report)
+            if self._windows.get(client) != report:
+                self._windows[client] = report
+                client.offer("window", report)

@@ -1,9 +1,9 @@
-"""Control hand-over between clients.
+"""Control hand-over between clients: one holds the controls, others watch and may ask.
 
-One page holds the controls, others watch. Controls that nobody holds go to the first that asks;
-while they are held, asking is a wish that the holder may grant. They become free when the holder
+One page holds the controls, others watch. Free controls go to the first that asks;
+while they are held, asking is a request that the holder may grant. They become free when the holder
 gives them back, goes away, or falls silent with a stick off its centre. Whenever the holder changes
-the machine is centred, so nobody inherits a motion.
+the machine is centred, so no client inherits a motion.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ SILENCE = 0.5  # [s] without a word from a holder who is moving the machine
 @final
 @dataclass(frozen=True)
 class ControlHandover:
-    """Who holds the controls, as of now.
+    """State of the control hand-over.
 
     Attributes:
         holder: Number of the page that drives.
-        wishes: Pages that asked while somebody else held, in order.
+        wishes: Pages that asked while another held the controls, in order.
         heard: When the holder last said anything [s].
         deflected: Whether a stick of the holder is off its centre.
     """
@@ -42,10 +42,10 @@ class ControlHandover:
         return replace(self, wishes=(*self.wishes, client))
 
     def handed_over(self, client: int, to: int | None, now: float) -> ControlHandover:
-        """The holder gives the controls to one that asked; to the first, unless told which.
+        """The holder gives the controls to one that asked; to the first by default.
 
         Raises:
-            Refused: When the page does not hold them or nobody of that number asked.
+            Refused: When the page does not hold them or no page of that number asked.
         """
         self._check_holder(client)
         if not self.wishes:
@@ -65,7 +65,7 @@ class ControlHandover:
         return ControlHandover()
 
     def left(self, client: int) -> ControlHandover:
-        """A page is gone, and with it what it held or wished."""
+        """A page is gone, and with it what it held or asked for."""
         if client == self.holder:
             return ControlHandover()
         return replace(self, wishes=tuple(one for one in self.wishes if one != client))

@@ -1,4 +1,4 @@
-"""Instruments of a cockpit: names for people of a machine, its modes, sticks and plots."""
+"""Instruments of a cockpit: display names of a machine, its modes, sticks and plots."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Line:
     """One line of a plot.
 
     Attributes:
-        name: For people.
+        name: Display name.
         signal: Of telemetry, such as ``angles.0``, ``pressures.boom.head`` or ``payload``.
         wanted: Signal that it should follow, drawn dashed in the same colour; empty for none.
     """
@@ -58,10 +58,10 @@ class Line:
 @final
 @dataclass(frozen=True)
 class Chart:
-    """A plot that a person may choose.
+    """A plot that the user may choose.
 
     Attributes:
-        title: For people, unlike those of other plots.
+        title: Display name, unlike those of other plots.
         unit: Of what is shown.
         lines: What is shown.
         factor: From telemetry to that unit.
@@ -78,12 +78,12 @@ class Chart:
 @final
 @dataclass(frozen=True)
 class Instruments:
-    """What a cockpit shows of a machine, in words for people.
+    """Display names and plots of a machine.
 
     Attributes:
         joints: Names of the operated joints.
-        modes: How sticks can be understood, such as ``JOINT``, and what people call that.
-        title: What people call the machine; the mechanism's name when empty.
+        modes: How sticks can be understood, such as ``JOINT``, with their display names.
+        title: Display name of the machine; the mechanism's name when empty.
         axes: What each axis of the sticks does, by mode; plain words for modes that are missing.
         charts: Plots to choose from, those shown at first before others; plain ones when empty.
     """

@@ -1,4 +1,4 @@
-"""What a cockpit asks of a machine, and what the machine tells it."""
+"""Interface between a cockpit and its machine: commands, telemetry, recordings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Telemetry:
         pressures: By label, such as ``boom.head`` [MPa].
         torque: Of the operated joints [N·m], shape (joints,).
         payload: What the machine carries [kg].
-        fault: Why it stands still though nobody paused it; empty when all is well.
+        fault: Why it stands still without being paused; empty when all is well.
     """
 
     time: float
@@ -54,7 +54,7 @@ class Telemetry:
 
 
 class CockpitMachine(Protocol):
-    """A machine that a person operates with two sticks.
+    """A machine that is operated with two sticks.
 
     ``command``, ``centre`` and ``telemetry`` are called many times a second and return at once; the
     others may take their time. All are called from threads of the cockpit.
@@ -66,7 +66,7 @@ class CockpitMachine(Protocol):
 
     @property
     def instruments(self) -> Instruments:
-        """What people call it and its parts, and what is plotted."""
+        """Display names of it and its parts, and what is plotted."""
 
     @property
     def loop(self) -> Controls:
@@ -91,7 +91,7 @@ class CockpitMachine(Protocol):
         """Names of what can be replayed."""
 
     def recording_title(self, name: str) -> str:
-        """What people call a recording; its name where this is missing."""
+        """Display name of a recording; its name where this is missing."""
 
     def replay(self, name: str | None) -> str | None:
         """Show a recording; None goes back to the machine. What is to be said about it, if any."""

@@ -1,4 +1,4 @@
-"""What a page may say: JSON, read strictly.
+"""Messages from a cockpit's page: JSON, read strictly.
 
 A message that is not exactly what is expected is refused with a reason. Only deflections beyond
 the end of a stick are taken for what was meant, the end.
@@ -13,7 +13,7 @@ from phalanx.view.replay.playback_messages import PLAYBACK_KINDS, Play, Seek
 from phalanx.view.web import reading
 from phalanx.view.web.client_session import UNLOCK_KINDS, Unlock
 
-SLOWEST, FASTEST = 0.01, 100.0  # speed of a replay that somebody could watch
+SLOWEST, FASTEST = 0.01, 100.0  # useful speeds of a replay
 
 
 @final

@@ -1,7 +1,7 @@
 """Replay history: the seconds of plots before the time that is shown.
 
 While a replay plays, pages draw what they hear. When its time jumps, and when a page comes, they
-are told what they have not heard; ten times a second at most, since it is long.
+get what they have missed; ten times a second at most, since it is long.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from phalanx.view.cockpit.machine import CockpitMachine, Telemetry
 
 SPAN = 20.0  # [s] that plots show
 SAMPLES = 100
-PERIOD = 0.1  # [s] between two tellings
+PERIOD = 0.1  # [s] between two reports
 JUMP = 0.5  # [s] of a recording between two looks; less is its own motion
 
 
@@ -23,12 +23,11 @@ class ReplayHistory:
     """Knows which time pages saw last."""
 
     def __init__(self, machine: CockpitMachine) -> None:
-        """Nothing was seen yet."""
         self._tell = getattr(machine, "past", None)  # a machine may remember nothing
         self.forget()
 
     def forget(self) -> None:
-        """Somebody came who saw nothing yet."""
+        """A page has connected that has no history yet."""
         self._seen, self._stale, self._told = -inf, False, -inf
 
     def of(self, latest: Telemetry, now: float) -> str | None:

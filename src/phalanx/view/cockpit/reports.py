@@ -1,4 +1,4 @@
-"""What pages are told, as JSON.
+"""Messages to a cockpit's pages, as JSON.
 
 ``hello`` comes first and describes machine and page; ``state`` whenever who drives or what can be
 replayed changes; ``window`` whenever something happens to the page's own 3-D view; ``telemetry``
@@ -25,7 +25,7 @@ SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0)  # of a replay, that a page offers
 
 
 def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> str:
-    """What a page has to know before anything else.
+    """First report to a page: description of machine and page.
 
     Args:
         machine: The machine.
@@ -50,12 +50,12 @@ def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> s
     )
 
 
-def state(authority: ControlHandover, pages: Sequence[int], recordings: Mapping[str, str]) -> str:
-    """Who is there, who drives, who would like to, and what can be replayed: titles by name."""
+def state(handover: ControlHandover, pages: Sequence[int], recordings: Mapping[str, str]) -> str:
+    """Report on clients, the holder of the controls, requests, and recordings (titles by name)."""
     return _json(
         type="state",
-        holder=authority.holder,
-        wishes=authority.wishes,
+        holder=handover.holder,
+        wishes=handover.wishes,
         pages=pages,
         recordings=[{"name": name, "title": title} for name, title in recordings.items()],
     )

@@ -1,1 +1,1 @@
-"""Still and moving pictures of machines and runs, without a browser."""
+"""Plots and animations of machines and runs, without a browser."""

@@ -1,4 +1,4 @@
-"""A run as a moving picture in a file: to be mailed, and seen without a server."""
+"""Animation of a run as a GIF or WebP file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from phalanx.base.files import home_path
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.run.progress import Progress
+from phalanx.simulation.run.progress import ProgressBar
 from phalanx.view.plots.draw import frame_view, paint, painted
 from phalanx.view.replay.recorded import seen_in
 
@@ -47,7 +47,7 @@ def animate(
         The path.
 
     Raises:
-        InvalidInput: When the suffix is another, or there are more pictures than anybody looks at.
+        InvalidInput: When the suffix is another, or there are too many pictures.
     """
     target = home_path(path)
     if target.suffix.lower() not in SUFFIXES:
@@ -86,7 +86,7 @@ def _pictures(mechanism: Mechanism, q: Array, moments: Array) -> list[Picture]:
     frame_view(axes, everything)
     clock = axes.text2D(0.02, 0.96, "", transform=axes.transAxes)
     pictures: list[Picture] = []
-    with Progress("drawing", float(len(moments))) as progress:
+    with ProgressBar("drawing", float(len(moments))) as progress:
         for sides, moment in zip(postures, moments, strict=True):
             for old in list(axes.collections):
                 old.remove()

@@ -1,4 +1,4 @@
-"""A mechanism as a still picture: its shapes, or its skeleton where it has none."""
+"""Drawing of a mechanism: its shapes, or its skeleton where it has none."""
 
 from __future__ import annotations
 

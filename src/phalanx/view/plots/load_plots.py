@@ -1,4 +1,4 @@
-"""Loads in joints as plots, for the one who has to choose bearings and drives."""
+"""Plots of joint loads, for the choice of bearings and drives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings as plots: each function returns a figure with units on its axes."""
+"""Plots of recordings: each function returns a figure with units on its axes."""
 
 from __future__ import annotations
 

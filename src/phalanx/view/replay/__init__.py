@@ -1,1 +1,1 @@
-"""A recorded run in the browser."""
+"""Replay of a recorded run in the browser."""

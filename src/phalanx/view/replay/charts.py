@@ -1,4 +1,4 @@
-"""Signals of a recording beside the scene, with a cursor at the time that is shown.
+"""Charts of recorded signals beside the scene, with a time cursor.
 
 A unit has a plot of its own, and so has what one plot cannot hold.
 """
@@ -34,7 +34,7 @@ class Charts:
     """A panel with the plots of signals; boxes choose which are shown."""
 
     def __init__(
-        self, gui: GuiApi, errands: TaskQueue, recording: Recording, shown: Sequence[str]
+        self, gui: GuiApi, tasks: TaskQueue, recording: Recording, shown: Sequence[str]
     ) -> None:
         """Make the panel; plots of signals that are not ``shown`` wait for their box."""
         self._gui = gui
@@ -48,7 +48,7 @@ class Charts:
         with self._tab:
             for name in recording.signals:
                 box = gui.add_checkbox(name, initial_value=name in shown)
-                errands.hear(box.on_update, self._on_box)
+                tasks.listen(box.on_update, self._on_box)
         for name in shown:
             self._show(name, True)
 
@@ -118,12 +118,12 @@ class _Chart:
 
 
 def some_words(every: int) -> str:
-    """What to say where not all lines are drawn."""
+    """Note where not all lines are drawn."""
     return f", {SOME} of {every}"
 
 
 def envelope(time: Array, values: Array, points: int = POINTS) -> tuple[Array, Array]:
-    """At most ``points`` samples that look like all of them: lows and highs of short stretches.
+    """At most ``points`` samples that look like all of them: lows and highs of short segments.
 
     Args:
         time: Shape (T,).

@@ -1,4 +1,4 @@
-"""Playback of something recorded: play, pause, seek, speed, by the clock.
+"""Playback clock: play, pause, seek, speed.
 
 Every page that shows another time than now asks a :class:`Playback` which: replays in the viewer
 and in a cockpit, and the page of a trajectory.

@@ -1,4 +1,4 @@
-"""Messages by which a page plays, pauses and seeks in a playback."""
+"""Messages from pages that play, pause and seek."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a recording can show: the machine it is of, or those of its bodies that were recorded.
+"""Machine of a recording, or those of its bodies that were recorded.
 
 A long run may keep the places of a few bodies in place of all positions. These are drawn then, each
 by itself where it was; nothing is made up about the others.
@@ -30,7 +30,7 @@ def seen_in(mechanism: Mechanism, recording: Recording) -> tuple[Mechanism, Reco
     if POSITION not in recording or ORIENTATION not in recording:
         if "q" not in recording:
             recording.signal("q")  # says which signals there are
-        return mechanism, recording  # and whoever plays it says what does not fit
+        return mechanism, recording  # and the replay says what does not fit
     places = recording.signal(POSITION)
     names = [label.rpartition(".")[0] for label in places.labels[::3]]
     turns = recording.signal(ORIENTATION).table.reshape(len(recording), -1, 4)

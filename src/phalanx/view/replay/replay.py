@@ -1,4 +1,4 @@
-"""A recorded run in the browser: play, pause, seek, slow motion.
+"""Replay of a recorded run in the browser: play, pause, seek, slow motion.
 
 While it plays, a thread of its own draws it; postures between samples are interpolated, so that
 slow motion is smooth.
@@ -78,7 +78,7 @@ class Replay:
         self._drawing = threading.Lock()
         self._closing = False
         viewer.frame(recording.signal("q").table)
-        self._charts = Charts(viewer.gui, viewer.errands, recording, plots)
+        self._charts = Charts(viewer.gui, viewer.tasks, recording, plots)
         self._add_controls(speed, loop)
         self._on_change()
         self._player = threading.Thread(target=self._play, name="phalanx-replay", daemon=True)
@@ -91,11 +91,9 @@ class Replay:
         self._player.join()
 
     def __enter__(self) -> Replay:
-        """The replay itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop playing."""
         self.close()
 
     # -- behind them -----------------------------------------------------------------------------
@@ -112,11 +110,11 @@ class Replay:
             speeds = sorted({*SPEEDS, f"{speed:g}"}, key=float)
             self._speed_box = gui.add_dropdown("Speed ×", speeds, initial_value=f"{speed:g}")
             self._loop_box = gui.add_checkbox("Loop", initial_value=loop)
-        errands = self._viewer.errands
-        errands.hear(self._button.on_click, self._on_button)
-        errands.hear(self._slider.on_update, self._on_slider)
-        errands.hear(self._speed_box.on_update, self._on_speed)
-        errands.hear(self._loop_box.on_update, self._on_loop)
+        tasks = self._viewer.tasks
+        tasks.listen(self._button.on_click, self._on_button)
+        tasks.listen(self._slider.on_update, self._on_slider)
+        tasks.listen(self._speed_box.on_update, self._on_speed)
+        tasks.listen(self._loop_box.on_update, self._on_loop)
 
     def _on_button(self, _: Any) -> None:
         if self.playback.playing:
@@ -140,7 +138,7 @@ class Replay:
         self._woken.set()
 
     def _draw(self, *, controls: bool) -> None:
-        """Show the time, which is read when nobody else draws: so the latest is drawn last."""
+        """Show the time, which is read when nothing else draws: so the latest is drawn last."""
         with self._drawing:
             time, label = self.playback.time, "Pause" if self.playback.playing else "Play"
             self._viewer.show(posture_at(self._viewer.mechanism, self._recording, time))

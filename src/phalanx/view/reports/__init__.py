@@ -1,1 +1,1 @@
-"""Runs as web pages in one file."""
+"""HTML reports of runs, one file each."""

@@ -1,4 +1,4 @@
-"""Web pages in one file that needs nothing else: their style, tables and pictures."""
+"""Self-contained HTML pages: style, tables and pictures in one file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run as one web page: numbers, plots and settings in a file that needs nothing else."""
+"""HTML report of a run: numbers, plots and settings in one self-contained file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from phalanx.simulation.extensions import is_balanced, trends_of
+from phalanx.simulation.extensions import is_balanced, summary_of
 from phalanx.simulation.record.energy_balance import SIGNAL
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
@@ -59,7 +59,7 @@ def summary(recording: Recording) -> dict[str, str]:
     for name, what in (("v", "largest velocity"), ("tau", "largest joint force")):
         if name in recording and recording[name].size:
             numbers[what] = _largest(recording, name)
-    numbers |= trends_of(recording)
+    numbers |= summary_of(recording)
     if SIGNAL in recording:
         numbers["integration error in energy"] = recording.energy_balance().headline
     elif is_balanced(recording):
@@ -82,9 +82,9 @@ def _largest(recording: Recording, name: str) -> str:
 
 def page(recording: Recording, figures: Mapping[str, Figure]) -> str:
     """The page as text; whatever comes from the recording is escaped."""
-    told = recording.settings
-    title = str(told.get("scenario") or told.get("model") or "Recording")
-    begun, about = told.get("begun"), told.get("description")
+    settings = recording.settings
+    title = str(settings.get("scenario") or settings.get("model") or "Recording")
+    begun, about = settings.get("begun"), settings.get("description")
     day = f", {str(begun).partition('T')[0]}" if begun else ""
     parts = {
         "Summary": table((name, escape(text)) for name, text in summary(recording).items()),
@@ -95,7 +95,7 @@ def page(recording: Recording, figures: Mapping[str, Figure]) -> str:
         "Signals": table((s.name, escape(_contents(s))) for s in recording.signals.values()),
         "Settings": table(
             (name, escape(value if isinstance(value, str) else _json(value)))
-            for name, value in told.items()
+            for name, value in settings.items()
         ),
     }
     return whole_page(
@@ -119,18 +119,23 @@ def _balance(recording: Recording) -> dict[str, str]:
 
 
 def how(recording: Recording) -> dict[str, str]:
-    """What was run and how, in words, by what it is."""
-    told = recording.settings
+    """Settings of a run in words, by name."""
+    settings = recording.settings
     words: dict[str, str] = {}
-    if told.get("model"):
-        about = f": {told['machine']}" if told.get("machine") else ""
-        words["machine"] = f"{told['model']}{about}"
-    if told.get("control"):
-        words["control"] = str(told["control"])
-    if isinstance(told.get("step"), int | float):
-        words["step"] = f"{told['step']:g} s, by {told.get('integrator', 'an unnamed method')}"
+    if settings.get("model"):
+        about = f": {settings['machine']}" if settings.get("machine") else ""
+        words["machine"] = f"{settings['model']}{about}"
+    if settings.get("control"):
+        words["control"] = str(settings["control"])
+    if isinstance(settings.get("step"), int | float):
+        words["step"] = (
+            f"{settings['step']:g} s, by {settings.get('integrator', 'an unnamed method')}"
+        )
     # which forces there were; of recordings that say so, in how many joints they acted
-    said = {"forces": told.get("loads", told.get("forces")), "events": told.get("events")}
+    said = {
+        "forces": settings.get("loads", settings.get("forces")),
+        "events": settings.get("events"),
+    }
     for key, items in said.items():
         if isinstance(items, list | tuple) and items:
             words[key] = "; ".join(map(str, items))
@@ -139,17 +144,17 @@ def how(recording: Recording) -> dict[str, str]:
 
 def _when(recording: Recording) -> str:
     """A line on when it was run, how long it is, and with what."""
-    told = recording.settings
+    settings = recording.settings
     parts = [f"{recording.duration:g} s in {len(recording):,} samples"]
-    if told.get("begun"):
-        parts.insert(0, f"Run on {_date(str(told['begun']))}")
-    if told.get("phalanx"):
-        parts.append(f"Phalanx {told['phalanx']}")
+    if settings.get("begun"):
+        parts.insert(0, f"Run on {_date(str(settings['begun']))}")
+    if settings.get("phalanx"):
+        parts.append(f"Phalanx {settings['phalanx']}")
     return ", ".join(parts)
 
 
 def _date(text: str) -> str:
-    """An ISO date as people write it; any other text as it is."""
+    """An ISO date in words; any other text as it is."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The plots of a run's report, each with a caption that says what it shows.
+"""Figures of a run's report, with captions.
 
 Numbers of one unit stand in one figure: lengths and angles of a floating base have nothing to say
 to each other on one axis. A figure has several panels where one could not hold all lines.

@@ -1,1 +1,1 @@
-"""A machine in a web scene: shapes, springs, ground, floor, camera."""
+"""Web scene of a machine: shapes, springs, terrain, floor, camera."""

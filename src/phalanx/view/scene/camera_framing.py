@@ -1,7 +1,7 @@
 """Camera framing: all of a machine in view, on a screen of any shape.
 
 Every page gets a camera of its own, since a phone and a desk see the same machine through windows
-of other shapes. It stays where it was put until a person moves it; before, it follows the shape of
+of other shapes. It stays where it was put until the user moves it; before, it follows the shape of
 the window.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from viser import ViserServer
 
 MARGIN = 0.10  # of the window on every side that stays free
-WIDE = 1.5  # width over height of a window that nobody has told of yet
+WIDE = 1.5  # width over height of a window of unknown shape
 FAR = 100.0  # distances of the machine that a camera sees
 REMEMBERED = 8  # places of a camera
 SAME = 1e-3  # of a distance or an aspect: nothing that a hand did
@@ -33,7 +33,7 @@ class View:
 
     Attributes:
         position: Of the camera [m].
-        look_at: A point in the middle of the picture, about which a person turns it [m].
+        look_at: A point in the middle of the picture, about which the user turns it [m].
     """
 
     position: Array
@@ -121,7 +121,7 @@ class Framing:
             self._frame(client)
 
     def close(self) -> None:
-        """Leave all cameras alone: nobody hears it any more."""
+        """Stop moving cameras."""
         self._is_closed = True
 
     def _view(self, aspect: float) -> View:
@@ -144,7 +144,7 @@ class Framing:
             return
         view = self._view(aspect)
         _, before = self._framed.get(client.client_id, (aspect, [self._initial]))
-        # what a page says of its camera may be older than what it was last told
+        # what a page says of its camera may be older than what it was last sent
         self._framed[client.client_id] = (aspect, [*before, view.position][-REMEMBERED:])
         with client.atomic():
             client.camera.position = view.position
@@ -152,7 +152,7 @@ class Framing:
             client.camera.far = self._far(view)
 
     def _on_camera(self, client: Any) -> None:
-        """Frame again when a window has another shape and nobody has moved its camera."""
+        """Frame again when a window has another shape and its camera was not moved."""
         framed = self._framed.get(client.client_id)
         if framed is None or self._is_closed:
             return

@@ -4,7 +4,7 @@ It answers as :class:`phalanx.view.scene.scene.Scene` does. A node for every bod
 minutes to make and seconds to move; here all bodies together are a handful of nodes. A thread of
 a few pixels runs from joint to joint, so that links too small for a picture are still seen. What
 the thread covers on all pages that are open is not drawn: it would take a weak computer most of its
-time, and nobody could see it.
+time, and it could not be seen.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from phalanx.base.errors import ReadError
 from phalanx.mechanism import Floating, Mechanism, Mesh, Planar, Pose, Sphere, Visual
 from phalanx.mechanism.pose import Array
 from phalanx.mechanism.quaternions import quaternions_of
-from phalanx.view.scene.instances import Instance, InstanceBatch, Seats, add_batches
+from phalanx.view.scene.instances import Instance, InstanceBatch, Placements, add_batches
 from phalanx.view.scene.meshes import read_mesh
 from phalanx.view.scene.nodes import colour_bytes
 from phalanx.view.scene.postures import poses_of
@@ -52,15 +52,15 @@ class InstancedScene:
     """The bodies of a long mechanism, in layers that can be shown and hidden."""
 
     def __init__(
-        self, scene: SceneApi, mechanism: Mechanism, q: Array, sight: LevelOfDetail | None = None
+        self, scene: SceneApi, mechanism: Mechanism, q: Array, detail: LevelOfDetail | None = None
     ) -> None:
         """Make shapes and thread, at posture ``q``; other layers when they are first shown.
 
-        Who looks is not asked where no ``sight`` is given, and then all is drawn. A mesh that
-        cannot be read is replaced by bones, with a warning.
+        Without ``detail`` all is drawn, however small. A mesh that cannot be read is replaced by
+        bones, with a warning.
         """
         self.mechanism = mechanism
-        self._scene, self._sight = scene, sight
+        self._scene, self._detail = scene, detail
         self._poses = poses_of(mechanism)
         self._X = self.poses(q)
         self._wxyz = _wxyz(self._X)
@@ -99,7 +99,7 @@ class InstancedScene:
     def move(self, q: Array) -> None:
         """Put the machine into a posture; layers that are hidden follow when they are shown."""
         X = self.poses(q)
-        looks_elsewhere = self._sight is not None and self._sight.has_moved()
+        looks_elsewhere = self._detail is not None and self._detail.has_moved()
         if np.abs(X - self._X).max() <= STILL and not looks_elsewhere:
             return
         self._X, self._wxyz = X, _wxyz(X)
@@ -175,8 +175,8 @@ class InstancedScene:
             axes_length=length,
             axes_radius=length / 16,
         )
-        seats = Seats.of(range(count), [Pose()] * count)
-        return [InstanceBatch(node, seats, np.full(count, length))]
+        placements = Placements.of(range(count), [Pose()] * count)
+        return [InstanceBatch(node, placements, np.full(count, length))]
 
     def _make_inertias(self) -> list[Any]:
         instances = []
@@ -193,7 +193,7 @@ class InstancedScene:
     def _place(self, layer: str) -> None:
         for node in self._layers[layer]:
             if node.visible and isinstance(node, InstanceBatch):
-                covered = layer == "shapes" and self._sight is not None and self._has_thread
+                covered = layer == "shapes" and self._detail is not None and self._has_thread
                 node.place(self._X, self._wxyz, self._is_seen if covered else None)
             elif node.visible and isinstance(node, _Thread):
                 node.place(self._X)
@@ -204,8 +204,8 @@ class InstancedScene:
 
     def _is_seen(self, body: NDArray[np.intp], at: Array, radius: Array) -> NDArray[np.bool_]:
         """Whether copies are larger than the thread is thick, or on no thread."""
-        assert self._sight is not None
-        large = 2 * radius * self._sight.pixels(at) > THREAD
+        assert self._detail is not None
+        large = 2 * radius * self._detail.pixels(at) > THREAD
         return np.asarray(large | ~self._on_thread[body])
 
     def _is_readable(self, visual: Visual, known: dict[Mesh, bool]) -> bool:
@@ -249,13 +249,13 @@ class _Thread:
 
 
 def _thread_ends(mechanism: Mechanism) -> NDArray[np.intp]:
-    """Pairs of bodies that a stretch of thread joins, shape (n, 2).
+    """Pairs of bodies that a segment of thread joins, shape (n, 2).
 
     Branches and tips have an end at each, and of long runs between them as many bodies as a
     picture can tell apart.
     """
     every = max(1, round(len(mechanism.joints) / MOST_STRETCHES))
-    last = list(range(len(mechanism.bodies)))  # where the stretch begins that leads to a body
+    last = list(range(len(mechanism.bodies)))  # where the segment begins that leads to a body
     links = [0] * len(last)  # and how many links ago
     ends = []
     for k, joint in enumerate(mechanism.joints):

@@ -1,4 +1,4 @@
-"""Shapes of many bodies as instances: a surface sent once, and then where each copy of it stands.
+"""Instanced rendering of shapes: a surface sent once, then the poses of its copies.
 
 Boxes, cylinders and balls of any size are one surface each, stretched; capsules are one where
 length and radius are in proportion; others where they are equal. Colours differ as they like. A
@@ -37,8 +37,8 @@ Key = tuple[Geometry, float, bool]  # surface, opacity, whether it has colours o
 
 @final
 @dataclass(frozen=True, eq=False)
-class Seats:
-    """Where copies stand on bodies that move.
+class Placements:
+    """Placements of copies on bodies that move.
 
     Attributes:
         body: Index of the body of each copy, shape (n,).
@@ -51,11 +51,11 @@ class Seats:
     translation: Array
 
     @staticmethod
-    def of(bodies: Sequence[int], poses: Sequence[Pose]) -> Seats:
-        """Seats at poses in bodies."""
+    def of(bodies: Sequence[int], poses: Sequence[Pose]) -> Placements:
+        """Placements at poses in bodies."""
         turns = quaternions_of(np.array([pose.rotation for pose in poses]).reshape(-1, 3, 3))
         shifts = np.array([pose.translation for pose in poses]).reshape(-1, 3)
-        return Seats(np.array(bodies, np.intp), np.roll(turns, 1, axis=1), shifts)
+        return Placements(np.array(bodies, np.intp), np.roll(turns, 1, axis=1), shifts)
 
     def positions(self, X: Array) -> Array:
         """Places of all copies with bodies at ``X`` (bodies, 4, 4), shape (n, 3)."""
@@ -75,16 +75,18 @@ Choice = Callable[[NDArray[np.intp], Array, Array], NDArray[np.bool_]]
 class InstanceBatch:
     """All copies of one surface, of which some may be left out."""
 
-    def __init__(self, node: Any, seats: Seats, radii: Array, **looks: NDArray[Any]) -> None:
+    def __init__(
+        self, node: Any, placements: Placements, radii: Array, **looks: NDArray[Any]
+    ) -> None:
         """Of a node of the scene.
 
         Args:
             node: The node, with all copies.
-            seats: Where they are.
+            placements: Where they are.
             radii: Of balls that hold a copy each [m], shape (n,).
             looks: What else the node has for each copy, by the name it has there.
         """
-        self.node, self._seats, self._radii, self._looks = node, seats, radii, looks
+        self.node, self._placements, self._radii, self._looks = node, placements, radii, looks
         self._drawn: Any = slice(None)  # which copies the node has now
         self._is_wanted = bool(node.visible)
 
@@ -100,20 +102,20 @@ class InstanceBatch:
 
     def place(self, X: Array, wxyz: Array, choice: Choice | None = None) -> None:
         """Put the copies onto bodies at poses ``X`` (bodies, 4, 4), turned like ``wxyz``."""
-        positions = self._seats.positions(X)
+        positions = self._placements.positions(X)
         if choice is not None:
-            self._draw_only(choice(self._seats.body, positions, self._radii))
+            self._draw_only(choice(self._placements.body, positions, self._radii))
         elif not isinstance(self._drawn, slice):
             self._draw_only(np.full(len(positions), True))
         if self._has_any:
-            turns = self._seats.turns(wxyz)
+            turns = self._placements.turns(wxyz)
             self.node.batched_positions = positions[self._drawn].astype(np.float32)
             self.node.batched_wxyzs = turns[self._drawn].astype(np.float32)
         self._show()
 
     def bounds(self, X: Array) -> Array:
         """Corners of boxes that hold the copies, shape (2 n, 3)."""
-        at, reach = self._seats.positions(X), self._radii[:, None]
+        at, reach = self._placements.positions(X), self._radii[:, None]
         return np.concatenate([at - reach, at + reach])
 
     @property
@@ -171,11 +173,11 @@ def _batch(
     scene: SceneApi, path: str, key: Key, members: Sequence[tuple[Instance, Scale]]
 ) -> InstanceBatch:
     shape, opacity, own_colours = key
-    seats = Seats.of([i.body for i, _ in members], [i.visual.pose for i, _ in members])
+    placements = Placements.of([i.body for i, _ in members], [i.visual.pose for i, _ in members])
     scales = np.array([scale for _, scale in members])
     still: dict[str, Any] = {
-        "batched_wxyzs": seats.wxyz.astype(np.float32),
-        "batched_positions": seats.translation.astype(np.float32),
+        "batched_wxyzs": placements.wxyz.astype(np.float32),
+        "batched_positions": placements.translation.astype(np.float32),
         "batched_scales": scales.astype(np.float32),
         "cast_shadow": False,  # a second picture of all copies, for the light
         "receive_shadow": False,
@@ -200,7 +202,7 @@ def _batch(
             **still,
         )
     radii = np.abs(scales).max(axis=1) * float(np.linalg.norm(form.corners, axis=1).max())
-    return InstanceBatch(node, seats, radii, **looks)
+    return InstanceBatch(node, placements, radii, **looks)
 
 
 @final

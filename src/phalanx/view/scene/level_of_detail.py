@@ -41,7 +41,7 @@ class LevelOfDetail:
         server.on_client_connect(meet)
 
     def has_moved(self) -> bool:
-        """Whether a camera has moved since somebody asked."""
+        """Whether a camera has moved since the last call."""
         told, self._moves_told = self._moves_told, self._moves
         return self._moves_told != told
 
@@ -69,7 +69,7 @@ def aspect_of(camera: Any) -> float | None:
 def _eye(camera: Any) -> tuple[Array, float] | None:
     """Where a camera is and how many pixels an angle takes; None for what no camera can be.
 
-    What a page says of its camera comes from strangers.
+    What a page sends of its camera is not trusted.
     """
     try:
         at = np.array(camera.position, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Links between frames: where springs and cylinders begin and end, and how they turn."""
+"""Links between frames: ends and orientation of springs and cylinders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from phalanx.view.scene.nodes import add_shape
 if TYPE_CHECKING:
     from viser import SceneApi
 
-Seat = tuple[int, Array]  # a body, and the pose of a frame there, shape (4, 4)
+Placement = tuple[int, Array]  # a body, and the pose of a frame there, shape (4, 4)
 # of the poses of two frames: how all shapes are turned (w, x, y, z), and the middle of each
 Arrange = Callable[[Array, Array], tuple[Any, Sequence[Array]]]
 TOUCHING = 1e-9  # [m]: frames so near have no direction between them
@@ -29,7 +29,7 @@ class LinkBetweenFrames:
         self,
         scene: SceneApi,
         path: str,
-        ends: tuple[Seat, Seat],
+        ends: tuple[Placement, Placement],
         shapes: Sequence[Visual],
         arrange: Arrange,
     ) -> None:
@@ -41,13 +41,13 @@ class LinkBetweenFrames:
 
     def place(self, X: Array) -> None:
         """Put the shapes between bodies at these poses, shape (bodies, 4, 4)."""
-        turn, middles = self._arrange(*(X[i] @ seat for i, seat in self._ends))
+        turn, middles = self._arrange(*(X[i] @ placement for i, placement in self._ends))
         for node, middle in zip(self.nodes, middles, strict=True):
             node.wxyz = turn
             node.position = middle
 
 
-def seat_of(mechanism: Mechanism, name: str) -> Seat:
+def placement_of(mechanism: Mechanism, name: str) -> Placement:
     """A frame's body, and its pose there, shape (4, 4).
 
     Raises:

@@ -1,4 +1,4 @@
-"""Surfaces from files, in metres and with their own colours where they have some.
+"""Mesh files: surfaces in metres, with their own colours where they have some.
 
 A mesh may name further files (textures, materials). Only those in its own folder are read: a model
 from elsewhere must not pull other files into a page that a server hands out.
@@ -75,7 +75,7 @@ def _folder_resolver(folder: Path) -> Any:
 
     class FolderResolver(Resolver):
         def __init__(self) -> None:
-            """Nothing to open."""
+            pass
 
         def get(self, name: str) -> bytes:
             file = (folder / name.strip()).resolve()

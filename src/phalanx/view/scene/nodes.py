@@ -1,4 +1,4 @@
-"""A shape as a node of a web scene."""
+"""Scene nodes for shapes."""
 
 from __future__ import annotations
 

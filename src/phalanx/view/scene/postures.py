@@ -1,4 +1,4 @@
-"""Where all bodies of a machine are, for who draws it: one compiled call a posture."""
+"""Body poses for drawing: one compiled call a posture."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def has_many_bodies(mechanism: Mechanism) -> bool:
 
 
 def poses_of(mechanism: Mechanism) -> Poses:
-    """What gives the pose of every body in the root frame."""
+    """Return a function from a posture to the pose of every body in the root frame."""
     shapes: Shapes = {"X": (len(mechanism.bodies), 4, 4)}
     if chosen(mechanism, "poses") == "unrolled":
         return compile_kernel(expression(body_poses, mechanism), shapes=shapes, threads=1)

@@ -1,4 +1,4 @@
-"""A mechanism in a web scene: nodes made once, moved by one kernel call a posture.
+"""Scene graph of a mechanism: nodes made once, moved by one kernel call a posture.
 
 Bodies that are fixed to each other move as one, so only *carriers* (the root, and bodies behind a
 joint that moves) become moving nodes. Everything else hangs on its carrier at a constant pose.
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from viser import SceneApi
 
 AXES = 0.06  # length of drawn axes, of the machine's extent
-STILL = 1e-6  # [m, rad] that nobody sees: a machine at rest costs nothing
+STILL = 1e-6  # [m, rad] that cannot be seen: a machine at rest costs nothing
 THINNEST = 0.002  # radius of an ellipsoid, of the extent: a flat one would have no surface
 
 

@@ -31,7 +31,7 @@ GROUND = (96, 84, 70)
 DUSK = ((24, 33, 44), (74, 92, 110))  # behind everything, from top to bottom
 
 
-def set_stage(
+def set_up_scene(
     server: ViserServer,
     gravity: Array,
     bounds: tuple[Array, Array],

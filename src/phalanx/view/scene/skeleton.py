@@ -1,4 +1,4 @@
-"""What every picture of a machine shows where its model says nothing: bones, joints, inertias.
+"""Skeleton of a machine for drawing: bones, joints, inertia ellipsoids.
 
 All of it is data in a body's frame, so that a still picture draws it as polygons and the web view
 as nodes that move with the body.

@@ -9,7 +9,11 @@ import numpy as np
 from phalanx.mechanism import Cylinder, Mechanism, Pose, Spring, Visual
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array, rotation_about
-from phalanx.view.scene.link_between_frames import LinkBetweenFrames, direction_between, seat_of
+from phalanx.view.scene.link_between_frames import (
+    LinkBetweenFrames,
+    direction_between,
+    placement_of,
+)
 from phalanx.view.scene.nodes import placed
 
 if TYPE_CHECKING:
@@ -32,7 +36,7 @@ class Springs:
             LinkBetweenFrames(
                 scene,
                 f"/machine/spring_{spring.name.replace('/', '_')}",
-                (seat_of(mechanism, spring.frame_a), seat_of(mechanism, spring.frame_b)),
+                (placement_of(mechanism, spring.frame_a), placement_of(mechanism, spring.frame_b)),
                 spring_shapes(mechanism, spring, X),
                 _arranged,
             )
@@ -52,8 +56,8 @@ class Springs:
 
 def spring_shapes(mechanism: Mechanism, spring: Spring, X: Array) -> list[Visual]:
     """The rings of a spring between bodies at poses (bodies, 4, 4), at theirs in the world."""
-    seats = (seat_of(mechanism, spring.frame_a), seat_of(mechanism, spring.frame_b))
-    a, b = (X[i] @ seat for i, seat in seats)
+    placements = (placement_of(mechanism, spring.frame_a), placement_of(mechanism, spring.frame_b))
+    a, b = (X[i] @ placement for i, placement in placements)
     turn, middles = _line(a, b)
     apart = float(np.linalg.norm(b[:3, 3] - a[:3, 3]))
     length = spring.rest_length or max(apart, SHORTEST)

@@ -1,4 +1,4 @@
-"""How far cylinders go: a strut is whole between its own length and twice as much.
+"""Stroke limits of drawn cylinders: between a strut's own length and twice as much.
 
 Shorter, its rod would come out of the barrel's bottom; longer, the rod would hang in the air.
 """

@@ -15,7 +15,7 @@ from phalanx.mechanism.pose import Array
 from phalanx.view.scene.link_between_frames import (
     LinkBetweenFrames,
     direction_between,
-    seat_of,
+    placement_of,
     turn_of_z,
 )
 from phalanx.view.scene.postures import Poses, poses_of
@@ -48,7 +48,7 @@ class Struts:
             LinkBetweenFrames(
                 scene,
                 f"/machine/strut_{strut.name.replace('/', '_')}",
-                (seat_of(mechanism, strut.base), seat_of(mechanism, strut.rod)),
+                (placement_of(mechanism, strut.base), placement_of(mechanism, strut.rod)),
                 strut_shapes(mechanism, strut, still),
                 partial(_arranged, strut),
             )
@@ -85,8 +85,8 @@ def strut_shapes(mechanism: Mechanism, strut: Strut, X: Array) -> list[Visual]:
     Raises:
         UnknownName: When the machine has no frame of a name.
     """
-    seats = (seat_of(mechanism, strut.base), seat_of(mechanism, strut.rod))
-    along, middles = _line(strut, *(X[i] @ seat for i, seat in seats))
+    placements = (placement_of(mechanism, strut.base), placement_of(mechanism, strut.rod))
+    along, middles = _line(strut, *(X[i] @ placement for i, placement in placements))
     turn = frame_on_axis(along)
     looks = ((strut.radius, BARREL_COLOUR), (strut.rod_radius, ROD_COLOUR))
     return [

@@ -1,4 +1,4 @@
-"""Shapes as polygons, for drawing."""
+"""Polygon meshes of shapes, for drawing."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Sweeps as pictures and as a page."""
+"""Plots and HTML reports of sweeps."""

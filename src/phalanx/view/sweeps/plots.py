@@ -1,4 +1,4 @@
-"""Cases of a sweep as pictures: each function returns a figure with units on its axes."""
+"""Plots of a sweep's cases: each function returns a figure with units on its axes."""
 
 from __future__ import annotations
 

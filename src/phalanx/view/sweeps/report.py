@@ -1,4 +1,4 @@
-"""A sweep as one web page: what was varied, pictures, best, worst and failed cases."""
+"""HTML report of a sweep: what was varied, plots, best, worst and failed cases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WIDEST = 8  # columns of a table of cases
 @final
 @dataclass(frozen=True)
 class SweepFacts:
-    """What a page says beside the numbers.
+    """Facts of a sweep for its report, in addition to the numbers.
 
     Attributes:
         name: What the sweep is called.
@@ -47,7 +47,7 @@ class SweepFacts:
 
 def sweep_page(
     data: Dataset,
-    told: SweepFacts,
+    known: SweepFacts,
     objective: str | None = None,
     figures: Mapping[str, Figure] | None = None,
 ) -> str:
@@ -55,7 +55,7 @@ def sweep_page(
 
     Args:
         data: The sweep.
-        told: What else is known of it.
+        known: What else is known of it.
         objective: The result that cases are judged by; ``cost``, or the first that varies.
         figures: Pictures by caption; those that fit the sweep when not given.
 
@@ -65,7 +65,7 @@ def sweep_page(
     measure = objective or main_result(data)
     drawn = standard_figures(data, measure) if figures is None else figures
     parts = {
-        "Summary": table((k, escape(v)) for k, v in _summary(data, told).items()),
+        "Summary": table((k, escape(v)) for k, v in _summary(data, known).items()),
         "Varied": _spans(varied(data).values()),
         "Results": _spans(results(data).values()),
         "Plots": "".join(figure_image(caption, figure) for caption, figure in drawn.items())
@@ -73,14 +73,14 @@ def sweep_page(
     }
     if measure is not None:
         least, greatest = extremes(column(data, measure), EXTREMES)
-        best, worst = (least, greatest) if told.is_less_better else (greatest, least)
-        word = "least" if told.is_less_better else "greatest"
+        best, worst = (least, greatest) if known.is_less_better else (greatest, least)
+        word = "least" if known.is_less_better else "greatest"
         judged = f"<p>Best has the {word} {escape(measure)}.</p>"
-        parts["Best cases"] = judged + _cases(data, best, measure, told)
-        parts["Worst cases"] = _cases(data, worst, measure, told)
-    parts["Failed cases"] = _failed(data, told)
-    about = f'<p class="about">{escape(told.about)}</p>'
-    return whole_page(told.name, [f"<h1>{escape(told.name)}</h1>", about, *sections(parts)])
+        parts["Best cases"] = judged + _cases(data, best, measure, known)
+        parts["Worst cases"] = _cases(data, worst, measure, known)
+    parts["Failed cases"] = _failed(data, known)
+    about = f'<p class="about">{escape(known.about)}</p>'
+    return whole_page(known.name, [f"<h1>{escape(known.name)}</h1>", about, *sections(parts)])
 
 
 def extremes(measure: Column, count: int) -> tuple[list[int], list[int]]:
@@ -90,11 +90,11 @@ def extremes(measure: Column, count: int) -> tuple[list[int], list[int]]:
     return order[:count].tolist(), order[::-1][:count].tolist()
 
 
-def _summary(data: Dataset, told: SweepFacts) -> dict[str, str]:
+def _summary(data: Dataset, known: SweepFacts) -> dict[str, str]:
     return {
         "cases": f"{data.sizes['case']:,}",
-        "failed": f"{len(told.failures):,}",
-        **told.facts,
+        "failed": f"{len(known.failures):,}",
+        **known.facts,
     }
 
 
@@ -112,35 +112,35 @@ def _spans(columns: Iterable[Column]) -> str:
     return _grid(("", "least", "mean", "greatest"), rows)
 
 
-def _cases(data: Dataset, rows: Sequence[int], measure: str, told: SweepFacts) -> str:
+def _cases(data: Dataset, rows: Sequence[int], measure: str, known: SweepFacts) -> str:
     """Some cases: number, result, what was varied, and the command that shows them again."""
     shown = [column(data, measure), *varied(data).values()][:WIDEST]
     numbers = _numbers(data)
     heads = ["case", *(c.title for c in shown)]
     lines = [[str(numbers[row]), *(c.cell(row) for c in shown)] for row in rows]
-    return _with_commands(heads, lines, told)
+    return _with_commands(heads, lines, known)
 
 
-def _failed(data: Dataset, told: SweepFacts) -> str:
-    if not told.failures:
+def _failed(data: Dataset, known: SweepFacts) -> str:
+    if not known.failures:
         return "<p>none</p>"
     numbers = {number: row for row, number in enumerate(_numbers(data))}
     shown = list(varied(data).values())[: WIDEST - 2]
-    listed = sorted(told.failures)[:FAILURES]
+    listed = sorted(known.failures)[:FAILURES]
     lines: list[list[str | float]] = []
     for case in listed:
         row = numbers.get(case)
         values = ["–" if row is None else c.cell(row) for c in shown]
-        lines.append([str(case), told.failures[case], *values])
-    more = len(told.failures) - len(listed)
+        lines.append([str(case), known.failures[case], *values])
+    more = len(known.failures) - len(listed)
     rest = f"<p>and {more:,} more</p>" if more else ""
-    return _with_commands(["case", "reason", *(c.title for c in shown)], lines, told) + rest
+    return _with_commands(["case", "reason", *(c.title for c in shown)], lines, known) + rest
 
 
-def _with_commands(heads: list[str], lines: list[list[str | float]], told: SweepFacts) -> str:
-    if not told.replay:
+def _with_commands(heads: list[str], lines: list[list[str | float]], known: SweepFacts) -> str:
+    if not known.replay:
         return _grid(heads, lines)
-    commands = [told.replay.replace("{case}", str(line[0])) for line in lines]
+    commands = [known.replay.replace("{case}", str(line[0])) for line in lines]
     shown = [[*line, command] for line, command in zip(lines, commands, strict=True)]
     return _grid([*heads, "again"], shown)
 

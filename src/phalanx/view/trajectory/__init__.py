@@ -1,4 +1,4 @@
-"""A page on which trajectories are drawn: points to drag, torques against limits, the arm."""
+"""Trajectory editor in the browser: waypoints to drag, torques against limits, the arm."""
 
 from phalanx.view.trajectory.trajectory_page import TrajectoryPage
 

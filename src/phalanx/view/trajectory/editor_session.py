@@ -1,4 +1,4 @@
-"""Editor session: requests of all pages at one trajectory, done in turn.
+"""Editor session: requests of all pages that edit one trajectory, done in turn.
 
 The event loop only takes messages and sends reports. Changes, optimisation and files are the work
 of one thread, the only one that uses the editor: of moves of one drag, and of each button whose
@@ -42,7 +42,9 @@ TRAIL = "trail"  # key of the task that draws the path in the 3-D view
 Array = NDArray[np.float64]
 
 log = logging.getLogger(__name__)
-log.addHandler(logging.NullHandler())  # the person is told; a log is for who listens
+log.addHandler(
+    logging.NullHandler()
+)  # the user sees a notice; the log is for handlers that are set
 
 
 @final
@@ -51,7 +53,7 @@ class Done:
     """Result of one request of a page.
 
     Attributes:
-        said: What to tell the person who asked, if anything.
+        said: Notice for the user who asked, if any.
         file: A report with a file for that person.
         sheet: The curves for all pages, where they changed.
         table: The rows behind them.
@@ -65,7 +67,7 @@ class Done:
 
 @final
 class EditorSession:
-    """Who edits a trajectory; lives in one event loop, which is running when it is made."""
+    """Clients that edit a trajectory; lives in one event loop, which is running when it is made."""
 
     def __init__(
         self,
@@ -85,11 +87,11 @@ class EditorSession:
             optimal: Whether the time-optimal timing can be computed here.
             changed: Called in the thread that uses the editor, soon after the trajectory changed.
         """
-        self.seats: dict[int, ClientSession] = {}
+        self.pages: dict[int, ClientSession] = {}
         self._editor, self._token, self._show = editor, token, show
         self._optimal, self._changed = optimal, changed
         self._table, self._sheet = editor.table, reports.sheet(editor, 0)
-        self._errands = TaskQueue("phalanx-trajectory-editor")
+        self._tasks = TaskQueue("phalanx-trajectory-editor")
         self._last_page = self._last_request = 0
         self._news = True
         self._loop = asyncio.get_running_loop()
@@ -100,95 +102,95 @@ class EditorSession:
         self._show_posture()
 
     def dismiss(self) -> None:
-        """Nothing moves any more."""
+        """Stop the playback."""
         self._playback.pause()
 
     async def finish(self) -> None:
         """Wait for what is being computed."""
-        await asyncio.to_thread(self._errands.close)
+        await asyncio.to_thread(self._tasks.close)
 
     def close(self) -> None:
-        """Nothing is left open."""
+        """Close everything that is open."""
 
     def enter(self, connection: ServerConnection, view_port: int) -> ClientSession:
-        """A seat for a page that came."""
+        """Return a session for a page that connects."""
         self._last_page += 1
-        seat = ClientSession(self._last_page, connection, may_drive=self._token is None)
+        client = ClientSession(self._last_page, connection, may_drive=self._token is None)
         locked = self._token is not None
-        seat.post(reports.hello(self._editor, view_port, locked, self._optimal))
-        seat.offer("sheet", self._sheet)
-        seat.offer("place", self._place())
-        self.seats[seat.page] = seat
-        return seat
+        client.post(reports.hello(self._editor, view_port, locked, self._optimal))
+        client.offer("sheet", self._sheet)
+        client.offer("place", self._place())
+        self.pages[client.page] = client
+        return client
 
-    def leave(self, seat: ClientSession) -> None:
-        """A page that went."""
-        del self.seats[seat.page]
+    def leave(self, client: ClientSession) -> None:
+        """Forget a page that has disconnected."""
+        del self.pages[client.page]
 
     def tick(self, now: float) -> None:
-        """Play on, and hear what pages said too fast."""
-        for seat in list(self.seats.values()):
-            if seat.held_back is not None:
-                late, seat.held_back = seat.held_back, None
-                self._hear(seat, late, now)
+        """Advance the playback, and handle delayed messages."""
+        for client in list(self.pages.values()):
+            if client.held_back is not None:
+                late, client.held_back = client.held_back, None
+                self._hear(client, late, now)
         if self._news:
             self._news = False
-            self._errands.leave(TRAIL, self._changed)
+            self._tasks.submit(TRAIL, self._changed)
         if self._playback.playing:
             self._show_posture()
             self._tell_place()
 
-    def admit(self, seat: ClientSession, text: str | bytes) -> str:
-        """Hear a message if the page has not said too much; why it must go, if it must."""
+    def admit(self, client: ClientSession, text: str | bytes) -> str:
+        """Handle a message within the rate limit; return why the page must go, if it must."""
         now = self._loop.time()
-        verdict = seat.allowance.judge(now)
+        verdict = client.allowance.judge(now)
         if verdict is Verdict.CUT:
             return "Too many messages."
         if verdict is Verdict.HANDLE:
-            seat.held_back = None
-            self._hear(seat, text, now)
+            client.held_back = None
+            self._hear(client, text, now)
         else:
-            seat.held_back = text  # where a drag ended must not be lost
-            seat.notice(f"More than {HANDLED} messages a second: some are dropped.", now)
-        return "Too many wrong tokens." if seat.wrong_tokens >= WRONG_TOKENS else ""
+            client.held_back = text  # where a drag ended must not be lost
+            client.notice(f"More than {HANDLED} messages a second: some are dropped.", now)
+        return "Too many wrong tokens." if client.wrong_tokens >= WRONG_TOKENS else ""
 
     # -- what they ask ---------------------------------------------------------------------------
 
-    def _hear(self, seat: ClientSession, text: str | bytes, now: float) -> None:
+    def _hear(self, client: ClientSession, text: str | bytes, now: float) -> None:
         try:
-            self._obey(seat, messages.parse(text))
+            self._obey(client, messages.parse(text))
         except PhalanxError as error:
-            seat.notice(str(error), now)
+            client.notice(str(error), now)
 
-    def _obey(self, seat: ClientSession, message: Message) -> None:
+    def _obey(self, client: ClientSession, message: Message) -> None:
         """Do what a page asks, or leave it to the editor's thread."""
         match message:
             case Unlock():
-                seat.unlock(message, self._token, "this page")
+                client.unlock(message, self._token, "this page")
                 return
-        if not seat.may_drive:
+        if not client.may_drive:
             raise Refused("Changes and files need the token that the page's owner has.")
         match message:
             case Play() | Seek():
                 obey(message, self._playback)
             case _:
-                self._leave(seat, message)
+                self._leave(client, message)
                 return
         self._show_posture()
         self._tell_place()
 
-    def _leave(self, seat: ClientSession, message: Message) -> None:
+    def _leave(self, client: ClientSession, message: Message) -> None:
         """Have a request done, instead of one before that it makes superfluous.
 
         Raises:
             Refused: When too many of this page's requests wait.
         """
-        key = (seat.page, self._kind(message))
-        waiting = self._errands.waiting()
-        own = [one for one in waiting if isinstance(one, tuple) and one[0] == seat.page]
+        key = (client.page, self._kind(message))
+        waiting = self._tasks.waiting()
+        own = [one for one in waiting if isinstance(one, tuple) and one[0] == client.page]
         if key not in own and len(own) >= WAITING:
             raise Refused(f"{WAITING} requests of this page wait already: this one is dropped.")
-        self._errands.leave(key, partial(self._do, seat, message))
+        self._tasks.submit(key, partial(self._do, client, message))
 
     def _kind(self, message: Message) -> Hashable:
         """Return what requests have in common of which only the newest counts."""
@@ -200,16 +202,16 @@ class EditorSession:
         self._last_request += 1
         return self._last_request
 
-    def _do(self, seat: ClientSession, message: Message) -> None:
+    def _do(self, client: ClientSession, message: Message) -> None:
         """Do what a page asks, in the editor's thread."""
         try:
             done = self._edited(message)
         except PhalanxError as error:
             done = Done(str(error))
         except Exception as error:
-            log.exception("while doing what page %d asked", seat.page)
+            log.exception("while doing what page %d asked", client.page)
             done = Done(f"That could not be done: {error}")
-        self._loop.call_soon_threadsafe(self._tell, seat, done)
+        self._loop.call_soon_threadsafe(self._tell, client, done)
 
     def _edited(self, message: Message) -> Done:
         """Change the trajectory, or make a file of it; in the editor's thread."""
@@ -238,18 +240,18 @@ class EditorSession:
                 raise AssertionError(message)
         return Done(said, sheet=reports.sheet(editor, serial), table=editor.table)
 
-    def _tell(self, seat: ClientSession, done: Done) -> None:
+    def _tell(self, client: ClientSession, done: Done) -> None:
         """Send what became of a request, in the event loop."""
         if done.file is not None:
-            seat.post(done.file)
+            client.post(done.file)
         if done.table is not None and done.sheet is not None:
             self._table, self._sheet, self._news = done.table, done.sheet, True
-            for one in self.seats.values():
+            for one in self.pages.values():
                 one.offer("sheet", done.sheet)
             self._playback.set_end(self._table.rows.duration)
             self._show_posture()
         if done.said:
-            seat.notice(done.said, self._loop.time())
+            client.notice(done.said, self._loop.time())
 
     def _show_posture(self) -> None:
         table = self._table
@@ -258,8 +260,8 @@ class EditorSession:
 
     def _tell_place(self) -> None:
         report = self._place()
-        for seat in self.seats.values():
-            seat.offer("place", report)
+        for client in self.pages.values():
+            client.offer("place", report)
 
     def _place(self) -> str:
         return reports.place(self._playback.time, self._playback.playing)

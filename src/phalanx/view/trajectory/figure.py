@@ -1,4 +1,4 @@
-"""A trajectory as a picture: positions, and torques against their limits."""
+"""Plot of a trajectory: positions, and torques against their limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page may say."""
+"""Messages from the trajectory page."""
 
 from __future__ import annotations
 

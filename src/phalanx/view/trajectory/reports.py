@@ -1,4 +1,4 @@
-"""What the page is told: who it serves, curves, and where the machine is.
+"""Messages to the trajectory page: description, curves, playback position.
 
 Curves are binary: the length of a head [4 bytes], the head as JSON filled up with spaces to a
 multiple of 4, then numbers of 4 bytes: the times, and of each of positions, velocities,
@@ -24,7 +24,7 @@ MOST_VIOLATIONS = 60
 
 
 def hello(editor: Editor, view_port: int, locked: bool, optimal: bool) -> str:
-    """What a page has to know before anything else.
+    """First report to a page: description of machine and page.
 
     Args:
         editor: What is edited.

@@ -16,10 +16,9 @@ NAME = "/trail"
 
 @final
 class ToolPath:
-    """Draws where the last body goes."""
+    """Line along which the last body moves."""
 
     def __init__(self, viewer: Viewer) -> None:
-        """Nothing yet."""
         self._scene = viewer.server.scene
         self._body = viewer.mechanism.moving_joints[-1].child
 

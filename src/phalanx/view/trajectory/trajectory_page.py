@@ -1,4 +1,4 @@
-"""A page on which a trajectory is edited."""
+"""Server of the trajectory editor's page."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class TrajectoryPage:
                 changed=lambda: trail.draw(self._editor.table),
             ),
             place.listener,
-            place.door,
+            place.handler,
             period=1.0 / rate,
             send_buffer=SEND_BUFFER,
         )
@@ -109,7 +109,7 @@ class TrajectoryPage:
     @property
     def clients(self) -> int:
         """How many pages are open."""
-        return len(self._server.room.seats)
+        return len(self._server.session.pages)
 
     def close(self) -> None:
         """Stop both servers; open pages lose their connection."""
@@ -117,9 +117,7 @@ class TrajectoryPage:
         self.viewer.close()
 
     def __enter__(self) -> TrajectoryPage:
-        """The page itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop the servers."""
         self.close()

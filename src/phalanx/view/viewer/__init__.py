@@ -1,1 +1,1 @@
-"""The viewer: pose a machine in the browser by sliders and handles."""
+"""Viewer: pose a machine in the browser by sliders and handles."""

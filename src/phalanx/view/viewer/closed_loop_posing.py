@@ -1,10 +1,10 @@
 """Posing of machines with closed loops, one slider at a time.
 
-A knob goes to its new value in short strides, and the loops are closed after each from the posture
-before, so that the machine stays in the way it was put together. A motor moves while all other
-motors stand still; a passive joint takes whatever it needs along. What cannot close, or would take
-a joint beyond its limits or a cylinder beyond its stroke, is not done: the machine stays where it
-last could.
+A slider goes to its new value in short strides, and the loops are closed after each from the
+posture before, so that the machine stays in the way it was put together. A motor moves while all
+other motors stand still; a passive joint takes whatever it needs along. What cannot close, or would
+take a joint beyond its limits or a cylinder beyond its stroke, is not done: the machine stays where
+it last could.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from phalanx.view.scene.strokes import Strokes
 from phalanx.view.viewer.joint_sliders import (
     has_quaternion,
     home,
-    knob_position,
-    knob_values,
+    slider_position,
+    slider_values,
 )
 
-STRIDE = 0.05  # [m or rad] of a knob
+STRIDE = 0.05  # [m or rad] of a slider
 HALVINGS = 6  # of the stride that met an obstacle, to come near it
 LARGEST_JUMP = 1.0  # [m or rad] of any joint in a stride: more is another way to put it together
 # how far random postures are from home: angles [rad], lengths [of the machine's size]
@@ -41,11 +41,11 @@ _BEYOND = 1e-9  # [m or rad] of a limit that rounding may cost
 
 @dataclass(frozen=True)
 class PosingResult:
-    """Where a knob has taken the machine.
+    """Result of moving a slider.
 
     Attributes:
         q: A posture in which all loops close and cylinders are whole, shape (nq,).
-        obstacle: Why the knob did not get where it was meant to; empty if it did.
+        obstacle: Why the slider did not get where it was meant to; empty if it did.
     """
 
     q: Array
@@ -70,43 +70,43 @@ class ClosedLoopPosing:
         return closed_loops(self.mechanism)
 
     def turn(
-        self, q: Array, knob: int, value: float, go_on: Callable[[], bool] = lambda: True
+        self, q: Array, slider: int, value: float, go_on: Callable[[], bool] = lambda: True
     ) -> PosingResult:
-        """Turn a knob as far as the loops allow.
+        """Turn a slider as far as the loops allow.
 
         Args:
             q: The posture before; loops that are open there are closed first, if they can be.
-            knob: Number of the knob, as in v.
+            slider: Number of the slider, as in v.
             value: Where it is to stand [m or rad].
-            go_on: Asked before every stride; where it says no, the knob stops on its way.
+            go_on: Asked before every stride; where it says no, the slider stops on its way.
         """
-        held = self._held(knob)
-        before = float(knob_values(self.mechanism, q)[knob])
+        held = self._held(slider)
+        before = float(slider_values(self.mechanism, q)[slider])
         strides = max(1, int(np.ceil(abs(value - before) / STRIDE)))
         for stride in range(1, strides + 1):
             if not go_on():
                 break
             way = before + stride / strides * (value - before) if stride < strides else value
-            after, obstacle = self._stride(q, knob, way, held)
+            after, obstacle = self._stride(q, slider, way, held)
             if obstacle:
-                return PosingResult(self._nearer(q, knob, way, held, go_on), obstacle)
+                return PosingResult(self._nearer(q, slider, way, held, go_on), obstacle)
             q = after
         return PosingResult(q)
 
     def _stride(
-        self, q: Array, knob: int, value: float, held: NDArray[np.bool_]
+        self, q: Array, slider: int, value: float, held: NDArray[np.bool_]
     ) -> tuple[Array, str]:
-        """The posture with a knob a little further, and why it is none to go to."""
-        knobs = knob_values(self.mechanism, q)
-        knobs[knob] = value
-        reached = self._loops.search.close(knob_position(self.mechanism, knobs, q), held)
+        """The posture with a slider a little further, and why it is none to go to."""
+        sliders = slider_values(self.mechanism, q)
+        sliders[slider] = value
+        reached = self._loops.search.close(slider_position(self.mechanism, sliders, q), held)
         obstacle = self._obstacle(q, reached.q) if reached.closes else "the loops do not close"
         return reached.q, obstacle
 
     def _nearer(
         self,
         q: Array,
-        knob: int,
+        slider: int,
         beyond: float,
         held: NDArray[np.bool_],
         go_on: Callable[[], bool],
@@ -115,8 +115,8 @@ class ClosedLoopPosing:
         for _ in range(HALVINGS):
             if not go_on():
                 break
-            middle = (float(knob_values(self.mechanism, q)[knob]) + beyond) / 2
-            after, obstacle = self._stride(q, knob, middle, held)
+            middle = (float(slider_values(self.mechanism, q)[slider]) + beyond) / 2
+            after, obstacle = self._stride(q, slider, middle, held)
             if obstacle:
                 beyond = middle
             else:
@@ -160,14 +160,14 @@ class ClosedLoopPosing:
         """Whether the motors' positions leave no freedom to passive joints."""
         return bool(self._motors.sum() >= self._freedoms)
 
-    def _held(self, knob: int) -> NDArray[np.bool_]:
-        """Velocities that closing may not use: the knob's own, and those of other motors."""
+    def _held(self, slider: int) -> NDArray[np.bool_]:
+        """Velocities that closing may not use: the slider's own, and those of other motors."""
         m = self.mechanism
         held = np.zeros(m.nv, dtype=bool)
-        joint = next(j for j in m.moving_joints if knob < m.v_slices[j.name].stop)
-        # knobs of these are not the velocities of the same number
+        joint = next(j for j in m.moving_joints if slider < m.v_slices[j.name].stop)
+        # sliders of these are not the velocities of the same number
         coupled = has_quaternion(joint) or isinstance(joint.motion, Planar)
-        held[m.v_slices[joint.name] if coupled else knob] = True
+        held[m.v_slices[joint.name] if coupled else slider] = True
         if joint in m.actuated_joints and self._motors.sum() <= self._freedoms:
             held |= self._motors
         return held

@@ -1,4 +1,4 @@
-"""A handle on a frame of a machine: whoever drags it takes the machine along.
+"""Drag handle on a frame: the machine follows by inverse kinematics.
 
 The machine follows by inverse kinematics from the posture it is in, so that it stays in the way it
 was put together, within its limits and with its loops closed. Where the handle cannot be followed
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from viser import ViserServer
 
 NOBODY = "none"
-MOST_FRAMES = 200  # in a list that a person looks through
+MOST_FRAMES = 200  # in a list to look through
 ENOUGH = 6  # freedoms with which a frame can be turned too
 NOTICE_PERIOD = 3.0  # [s] between notices of a hand that pulls on
-NEAR = 1e-3  # [m or rad] that nobody sees
+NEAR = 1e-3  # [m or rad] that cannot be seen
 SIZE = 0.2  # of the machine's extent
 
 
@@ -44,7 +44,7 @@ class Handle:
     def __init__(
         self,
         server: ViserServer,
-        errands: TaskQueue,
+        tasks: TaskQueue,
         mechanism: Mechanism,
         extent: float,
         poses: Callable[[Array], Array],
@@ -56,7 +56,7 @@ class Handle:
 
         Args:
             server: The page.
-            errands: Who moves the machine.
+            tasks: Who moves the machine.
             mechanism: The machine.
             extent: Of the machine [m].
             poses: Of all bodies in a posture.
@@ -69,7 +69,7 @@ class Handle:
         self._solvers: dict[tuple[str, bool], InverseKinematics] = {}
         self._control: Any = None
         self._is_held = False  # by a hand
-        self._turn = threading.RLock()  # of the painter and of errands
+        self._turn = threading.RLock()  # of the painter and of tasks
         self._noticed = -NOTICE_PERIOD
         gui = server.gui
         frames = frames_that_move(mechanism)
@@ -81,13 +81,13 @@ class Handle:
             free = assemble(mechanism).mobility if mechanism.loops else mechanism.nv
             self.place_only = gui.add_checkbox("Position only", initial_value=free < ENOUGH)
         for control in (self.choice, self.place_only):
-            errands.hear(control.on_update, self._on_choice)
-        self._errands = errands
+            tasks.listen(control.on_update, self._on_choice)
+        self._tasks = tasks
         if frame is not None:
             self._grip()
 
     def move(self, q: Array) -> None:
-        """Let the handle follow its frame, unless a hand holds it."""
+        """Let the handle follow its frame, unless the user drags it."""
         from viser.transforms import SO3
 
         with self._turn:
@@ -104,7 +104,7 @@ class Handle:
         """Put the handle onto the chosen frame."""
         if self.choice.value != NOBODY:
             q = self._now()
-            self._solved(self._pose(q), q)  # compiled before somebody drags
+            self._solved(self._pose(q), q)  # compiled before it is dragged
         with self._turn:
             if self._control is not None:
                 self._control.remove()
@@ -118,7 +118,7 @@ class Handle:
                 disable_rotations=self.place_only.value,
                 depth_test=False,
             )
-            self._errands.hear(self._control.on_update, self._on_drag)
+            self._tasks.listen(self._control.on_update, self._on_drag)
             self.move(self._now())
 
     def _on_drag(self, event: Any) -> None:
@@ -183,7 +183,7 @@ def check_draggable(mechanism: Mechanism, frame: str, sliders: bool) -> None:
 
     Raises:
         UnknownName: When there is no such frame.
-        InvalidInput: When nothing moves it, the machine has too many bodies, or nobody may pose it.
+        InvalidInput: When nothing moves it, the machine has too many bodies, or may not be posed.
     """
     if not sliders:
         raise InvalidInput(

@@ -1,7 +1,7 @@
 """Joint sliders: a position as one number a degree of freedom.
 
-Angles and lengths are knobs as they are; a quaternion becomes roll, pitch and yaw (rotations about
-fixed x, y, z). So a mechanism has nv knobs whatever its joints, or as many as a person can use.
+Angles and lengths are sliders as they are; a quaternion becomes roll, pitch and yaw (rotations
+about fixed x, y, z). So a mechanism has nv sliders whatever its joints, or as many as fit a panel.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from phalanx.mechanism import Joint, Mechanism
 from phalanx.mechanism.joint_units import velocity_units
 from phalanx.mechanism.pose import Array
 
-# Freedoms up to which each has a knob, and how many have one of more: a page that has to move a
+# Freedoms up to which each has a slider, and how many have one of more: a page that has to move a
 # hundred sliders along with a machine has no time to draw it.
-MOST_KNOBS, FEW_KNOBS = 100, 12
+MOST_SLIDERS, FEW_SLIDERS = 100, 12
 TURN = ("roll", "pitch", "yaw")
-# names of the knobs of a joint that has several
+# names of the sliders of a joint that has several
 PARTS: dict[str, tuple[str, ...]] = {
     "cylindrical": ("angle", "shift"),
     "universal": ("first", "second"),
@@ -40,15 +40,15 @@ class JointSlider:
     is_angle: bool
 
 
-def knobs(mechanism: Mechanism, reach: float) -> list[JointSlider]:
-    """The knobs of a mechanism, in the order of v.
+def joint_sliders(mechanism: Mechanism, reach: float) -> list[JointSlider]:
+    """The sliders of a mechanism, in the order of v.
 
     Args:
         mechanism: The machine.
         reach: How far lengths without limits go either way [m]; angles without go to ±π.
     """
     made = []
-    for joint in joints_with_knobs(mechanism):
+    for joint in joints_with_sliders(mechanism):
         parts, units = PARTS.get(joint.motion.kind, ("",)), velocity_units(joint)
         for part, unit, (lower, upper) in zip(parts, units, _limits(joint), strict=True):
             is_angle = unit == "rad"
@@ -60,41 +60,41 @@ def knobs(mechanism: Mechanism, reach: float) -> list[JointSlider]:
     return made
 
 
-def joints_with_knobs(mechanism: Mechanism) -> tuple[Joint, ...]:
-    """The joints that a person poses: the first of a machine that has more than fit a panel."""
-    if mechanism.nv <= MOST_KNOBS:
+def joints_with_sliders(mechanism: Mechanism) -> tuple[Joint, ...]:
+    """The joints that the user poses: the first of a machine that has more than fit a panel."""
+    if mechanism.nv <= MOST_SLIDERS:
         return mechanism.moving_joints
     ends = itertools.accumulate(joint.motion.nv for joint in mechanism.moving_joints)
-    fit = itertools.takewhile(lambda end: end <= FEW_KNOBS, ends)
+    fit = itertools.takewhile(lambda end: end <= FEW_SLIDERS, ends)
     return mechanism.moving_joints[: len(list(fit))]
 
 
-def knob_values(mechanism: Mechanism, q: Array) -> Array:
-    """Where the knobs stand at position ``q``, in the order of v."""
+def slider_values(mechanism: Mechanism, q: Array) -> Array:
+    """Slider values at position ``q``, in the order of v."""
     from scipy.spatial.transform import Rotation
 
-    joints = joints_with_knobs(mechanism)
+    joints = joints_with_sliders(mechanism)
     values = np.empty(sum(joint.motion.nv for joint in joints))
     for joint in joints:
-        own, knob = q[mechanism.q_slices[joint.name]], mechanism.v_slices[joint.name]
+        own, slider = q[mechanism.q_slices[joint.name]], mechanism.v_slices[joint.name]
         if has_quaternion(joint):
             own = np.concatenate([own[:-4], Rotation.from_quat(own[-4:]).as_euler("xyz")])
-        values[knob] = own
+        values[slider] = own
     return values
 
 
-def knob_position(mechanism: Mechanism, values: Array, others: Array | None = None) -> Array:
-    """The position at which the knobs stand like this, shape (nq,).
+def slider_position(mechanism: Mechanism, values: Array, others: Array | None = None) -> Array:
+    """The position at which the sliders stand like this, shape (nq,).
 
     Args:
         mechanism: The machine.
-        values: Of the knobs.
-        others: A position, for joints without knobs; every joint at zero when not given.
+        values: Of the sliders.
+        others: A position, for joints without sliders; every joint at zero when not given.
     """
     from scipy.spatial.transform import Rotation
 
     q = mechanism.neutral() if others is None else others.copy()
-    for joint in joints_with_knobs(mechanism):
+    for joint in joints_with_sliders(mechanism):
         own = values[mechanism.v_slices[joint.name]]
         if has_quaternion(joint):
             turn = Rotation.from_euler("xyz", own[-3:]).as_quat()

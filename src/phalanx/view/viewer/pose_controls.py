@@ -21,11 +21,11 @@ from phalanx.view.viewer.closed_loop_posing import ClosedLoopPosing
 from phalanx.view.viewer.joint_sliders import (
     JointSlider,
     home,
-    joints_with_knobs,
-    knob_position,
-    knob_values,
-    knobs,
+    joint_sliders,
+    joints_with_sliders,
     random_posture,
+    slider_position,
+    slider_values,
 )
 from phalanx.view.viewer.units import ANGLES, LENGTHS, SliderScale, Unit
 from phalanx.view.web.task_queue import TaskQueue
@@ -44,7 +44,7 @@ class PoseControls:
     def __init__(
         self,
         gui: GuiApi,
-        errands: TaskQueue,
+        tasks: TaskQueue,
         mechanism: Mechanism,
         reach: float,
         posed: Callable[[Array], None],
@@ -53,42 +53,42 @@ class PoseControls:
 
         Args:
             gui: The control panel.
-            errands: Who moves the machine when a slider was moved.
+            tasks: Who moves the machine when a slider was moved.
             mechanism: The machine.
             reach: How far sliders of lengths without limits go [m]; half as far where loops hold
                 the machine together.
-            posed: Called with the position when a person has changed it, from any thread.
+            posed: Called with the position when the user has changed it, from any thread.
         """
         self._gui = gui
-        self._errands = errands
+        self._tasks = tasks
         self._mechanism = mechanism
         self._posed = posed
         self._random = np.random.default_rng()
         is_bound = bool(mechanism.loops or mechanism.struts)
         self._closing = ClosedLoopPosing(mechanism, reach) if is_bound else None
         self._q = self._closing.home if self._closing else home(mechanism)
-        self._hand: int | None = None  # the slider a person moved last
+        self._hand: int | None = None  # the slider that the user moved last
         self._turn = threading.RLock()  # callbacks come from many threads
         self._noticed = -NOTICE_PERIOD
-        self._knobs = knobs(mechanism, reach / 2 if mechanism.loops else reach)
-        # of all knobs [m or rad]: roll, pitch and yaw stay as they were put, where several mean
+        self._specs = joint_sliders(mechanism, reach / 2 if mechanism.loops else reach)
+        # of all sliders [m or rad]: roll, pitch and yaw stay as they were put, where several mean
         # the same attitude
-        self._values = knob_values(mechanism, self._q)
+        self._values = slider_values(mechanism, self._q)
         self._angle, self._length = next(iter(ANGLES.values())), next(iter(LENGTHS.values()))
         self.folder = gui.add_folder("Posture")
         with self.folder:
             buttons = gui.add_button_group("Set", ("Home", "Random"))
             for name, choice, is_angle in (("Angles", ANGLES, True), ("Lengths", LENGTHS, False)):
-                if any(knob.is_angle == is_angle for knob in self._knobs):
+                if any(spec.is_angle == is_angle for spec in self._specs):
                     box = gui.add_dropdown(name, tuple(choice))
-                    errands.hear(box.on_update, self._on_units)
-            if len(self._knobs) < mechanism.nv:
+                    tasks.listen(box.on_update, self._on_units)
+            if len(self._specs) < mechanism.nv:
                 gui.add_markdown(
-                    f"Sliders of the first {len(self._knobs)} of {mechanism.nv} freedoms; the "
+                    f"Sliders of the first {len(self._specs)} of {mechanism.nv} freedoms; the "
                     "others stay as they are. *Home* and *Random* move all."
                 )
         self._sliders = self._add_sliders()
-        errands.hear(buttons.on_click, self._on_button)
+        tasks.listen(buttons.on_click, self._on_button)
 
     @property
     def q(self) -> Array:
@@ -108,21 +108,21 @@ class PoseControls:
                 self._set_sliders()
 
     def _put(self, q: Array) -> None:
-        """Take over a position in which no slider is in anybody's hand."""
+        """Take over a position while no slider is being dragged."""
         self._q, self._hand = q, None
-        self._values = knob_values(self._mechanism, q)
+        self._values = slider_values(self._mechanism, q)
 
-    def _unit(self, knob: JointSlider) -> Unit:
-        return self._angle if knob.is_angle else self._length
+    def _unit(self, spec: JointSlider) -> Unit:
+        return self._angle if spec.is_angle else self._length
 
-    def _scale(self, knob: JointSlider) -> SliderScale:
-        return SliderScale.over(knob.name, knob.lower, knob.upper, self._unit(knob))
+    def _scale(self, spec: JointSlider) -> SliderScale:
+        return SliderScale.over(spec.name, spec.lower, spec.upper, self._unit(spec))
 
     def _add_sliders(self) -> list[Any]:
         """A slider each, in the order of v; those without motors in a folder of their own."""
         gui, m = self._gui, self._mechanism
         first = {j.name for j in (m.actuated_joints if m.loops else m.moving_joints)}
-        joints = joints_with_knobs(m)
+        joints = joints_with_sliders(m)
         moves_by_itself = [j.name in first for j in joints for _ in range(j.motion.nv)]
         hidden: Any = contextlib.nullcontext()
         if self._closing and m.loops and not all(moves_by_itself):
@@ -134,8 +134,8 @@ class PoseControls:
                     order=1e9,
                 )
         sliders: list[Any] = []
-        for knob, value, shown in zip(self._knobs, self._values, moves_by_itself, strict=True):
-            scale = self._scale(knob)
+        for spec, value, shown in zip(self._specs, self._values, moves_by_itself, strict=True):
+            scale = self._scale(spec)
             with self.folder if shown else hidden:
                 slider = gui.add_slider(
                     scale.label,
@@ -145,13 +145,13 @@ class PoseControls:
                     initial_value=scale.of(value),
                 )
             slider.precision = scale.digits
-            self._errands.hear(slider.on_update, self._on_slider)
+            self._tasks.listen(slider.on_update, self._on_slider)
             sliders.append(slider)
         return sliders
 
     def _set_sliders(self) -> None:
-        for k, (knob, slider) in enumerate(zip(self._knobs, self._sliders, strict=True)):
-            wanted = self._scale(knob).of(self._values[k])
+        for k, (spec, slider) in enumerate(zip(self._specs, self._sliders, strict=True)):
+            wanted = self._scale(spec).of(self._values[k])
             # setting it again would fight the hand that moves it
             if k != self._hand and slider.value != wanted:
                 slider.value = wanted
@@ -165,8 +165,8 @@ class PoseControls:
                 self._angle = ANGLES[event.target.value]
             else:
                 self._length = LENGTHS[event.target.value]
-            for knob, slider, value in zip(self._knobs, self._sliders, self._values, strict=True):
-                scale = self._scale(knob)
+            for spec, slider, value in zip(self._specs, self._sliders, self._values, strict=True):
+                scale = self._scale(spec)
                 if slider.label != scale.label:
                     slider.label, slider.step = scale.label, scale.step
                     slider.precision = scale.digits
@@ -176,32 +176,32 @@ class PoseControls:
     def _on_slider(self, event: Any) -> None:
         with self._turn:
             k = self._sliders.index(event.target)
-            knob = self._knobs[k]
-            # a page of somebody's own making may say more than its slider could
+            spec = self._specs[k]
+            # a foreign page may send more than its slider could
             event.target.value = _within(event.target)
-            wanted = event.target.value * self._unit(knob).size
-            wanted = float(np.clip(wanted, knob.lower, knob.upper))
+            wanted = event.target.value * self._unit(spec).size
+            wanted = float(np.clip(wanted, spec.lower, spec.upper))
             if self._closing is None:
                 self._values[k] = wanted
-                self._q = knob_position(self._mechanism, self._values, self._q)
+                self._q = slider_position(self._mechanism, self._values, self._q)
             else:
-                self._turn_knob(self._closing, k, wanted, event.client)
+                self._move_slider(self._closing, k, wanted, event.client)
             self._posed(self._q)
 
-    def _turn_knob(self, closing: ClosedLoopPosing, knob: int, value: float, client: Any) -> None:
-        slider = self._sliders[knob]
+    def _move_slider(self, closing: ClosedLoopPosing, spec: int, value: float, client: Any) -> None:
+        slider = self._sliders[spec]
         give_up = time.monotonic() + PATIENCE
 
         def go_on() -> bool:
-            return time.monotonic() < give_up and not self._errands.is_outdated(id(slider))
+            return time.monotonic() < give_up and not self._tasks.is_outdated(id(slider))
 
-        reached = closing.turn(self._q, knob, value, go_on)
+        reached = closing.turn(self._q, spec, value, go_on)
         self._put(reached.q)
-        self._hand = knob
+        self._hand = spec
         obstacle = reached.obstacle
         if obstacle:
-            unit = self._unit(self._knobs[knob])
-            obstacle += f" beyond {self._values[knob] / unit.size:.4g} {unit.symbol}"
+            unit = self._unit(self._specs[spec])
+            obstacle += f" beyond {self._values[spec] / unit.size:.4g} {unit.symbol}"
         elif time.monotonic() >= give_up:
             obstacle = f"this takes longer than {PATIENCE:g} s"
         if obstacle:

@@ -1,8 +1,8 @@
-"""A machine in the browser.
+"""Viewer server: a mechanism in the browser, with sliders to pose it.
 
-Whoever has a posture to show calls :meth:`Viewer.show` and goes on at once: the posture is left for
-a thread of the viewer, which draws the latest one at most ``rate`` times a second. What comes
-faster is never drawn, and a slow browser holds up nobody: it gets the latest state when it asks.
+:meth:`Viewer.show` returns at once: the posture is left for a thread of the viewer, which draws the
+latest one at most ``rate`` times a second. What comes faster is never drawn, and a slow browser
+holds up nothing: it gets the latest state when it asks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from phalanx.view.scene.instanced_scene import InstancedScene
 from phalanx.view.scene.level_of_detail import LevelOfDetail
 from phalanx.view.scene.postures import has_many_bodies
 from phalanx.view.scene.scene import Scene
-from phalanx.view.scene.scene_setup import AIR, FIELD, outlook, set_stage
+from phalanx.view.scene.scene_setup import AIR, FIELD, outlook, set_up_scene
 from phalanx.view.viewer.closed_loop_posing import ClosedLoopPosing
 from phalanx.view.viewer.handle import Handle, check_draggable
 from phalanx.view.viewer.joint_sliders import home
@@ -40,7 +40,7 @@ from phalanx.view.web.task_queue import TaskQueue
 if TYPE_CHECKING:
     from viser import GuiApi, ViserServer
 
-CLOSE = 1.1  # extents from the camera to a machine that somebody works with
+CLOSE = 1.1  # extents from the camera to a machine that is worked with
 MOST_POINTS, FEWEST_POSTURES = 200_000, 3  # that are asked where a run goes
 INLINE_HEIGHT = 520  # of the page within a notebook [pixel]
 FOLLOW_PERIOD = 0.1  # [s] between updates of the sliders while postures stream in
@@ -83,7 +83,7 @@ class Viewer:
                 the default.
             port: The port, or the next free one.
             rate: Postures drawn a second, at most [Hz].
-            sliders: Whether a person may pose the machine.
+            sliders: Whether the user may pose the machine.
             embedded: Whether it is a part of another page: dark, with a small panel.
             token: What a page has to know before it may touch anything. Where other machines can
                 reach the page one is made up unless it is given; on this machine none is needed.
@@ -108,7 +108,7 @@ class Viewer:
         self.token = _checked_token(host, token)
         self._server = _serve(AccessControl(host, self.token), port, mechanism.name, embedded)
         self.host, self.port = host, self._server.get_port()
-        self.errands = TaskQueue("phalanx-viewer-errands")
+        self.tasks = TaskQueue("phalanx-viewer-tasks")
         self._changed = threading.Event()
         self._reckoning = threading.Lock()  # poses are asked for by several threads
         self._scene: Scene | InstancedScene
@@ -120,19 +120,19 @@ class Viewer:
         bounds = self._scene.bounds(start)
         air = CLOSE if embedded else AIR
         detail = self._scene.detail
-        set_stage(
+        set_up_scene(
             self._server,
             mechanism.gravity,
             bounds,
             detail,
             dark=embedded,
-            shadows=isinstance(self._scene, Scene),  # a crowd casts none
+            shadows=isinstance(self._scene, Scene),  # instances cast none
             air=air,
         )
         up, towards = outlook(mechanism.gravity)
         self._framing = (
             None
-            if embedded  # whoever embeds it says where to look from
+            if embedded  # the embedding page says where to look from
             else Framing(self._server, towards, up, FIELD, lambda: self._points_at(self.q))
         )
         self._add_layer_boxes()
@@ -144,7 +144,7 @@ class Viewer:
                 extent = float(np.linalg.norm(bounds[1] - bounds[0]))
                 self.handle = Handle(
                     self._server,
-                    self.errands,
+                    self.tasks,
                     mechanism,
                     extent,
                     self.poses,
@@ -153,14 +153,14 @@ class Viewer:
                     drag,
                 )
                 self.add_drawable(self.handle.move)
-            self._posing = PoseControls(self.gui, self.errands, mechanism, reach, self._on_posed)
+            self._posing = PoseControls(self.gui, self.tasks, mechanism, reach, self._on_posed)
         self._closing = False
         self._painter = threading.Thread(target=self._paint, name="phalanx-viewer", daemon=True)
         self._painter.start()
 
     @property
     def url(self) -> str:
-        """Where the page is, with the token if there is one: for who may touch."""
+        """Address of the page, with the token if there is one: for clients that may edit."""
         query = "" if self.token is None else f"/?token={self.token}"
         return url_of(self.host, self.port) + query
 
@@ -228,12 +228,11 @@ class Viewer:
             if self._framing is not None:
                 self._framing.close()
             self._changed.set()
-            self.errands.close()
+            self.tasks.close()
             self._painter.join()
             end(self._server)
 
     def __repr__(self) -> str:
-        """What is shown and where, or that it is closed; the token is not told."""
         where = "closed" if self._closing else f"at {url_of(self.host, self.port)}"
         return f"<Viewer of '{self.mechanism.name}' {where}>"
 
@@ -246,11 +245,9 @@ class Viewer:
         return f'<iframe src="{escape(self.url)}" style="{look}" title="{says}"></iframe>'
 
     def __enter__(self) -> Viewer:
-        """The viewer itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop the server."""
         self.close()
 
     # -- threads ---------------------------------------------------------------------------------
@@ -294,12 +291,12 @@ class Viewer:
     def _add_layer_boxes(self) -> None:
         if self._framing is not None:
             button = self.gui.add_button_group("Camera", ("Whole machine",))
-            self.errands.hear(button.on_click, self._on_camera_button)
+            self.tasks.listen(button.on_click, self._on_camera_button)
         with self.gui.add_folder("Show", expand_by_default=False):
             for layer in self._scene.layers:
                 shown = layer in self._scene.shown_at_first
                 box = self.gui.add_checkbox(layer.capitalize(), initial_value=shown)
-                self.errands.hear(box.on_update, partial(self._on_layer_box, layer))
+                self.tasks.listen(box.on_update, partial(self._on_layer_box, layer))
 
     def _on_camera_button(self, _: Any) -> None:
         if self._framing is not None:
@@ -318,9 +315,9 @@ def _checked_token(host: str, token: str | None) -> str | None:
     return None if is_local(host) else secrets.token_urlsafe(16)
 
 
-def _serve(gate: AccessControl, port: int, name: str, embedded: bool) -> ViserServer:
-    """A server that answers only where it is told to, and only whom its gate lets in."""
-    server = guarded_server(gate, gate.bound_to, port, name)
+def _serve(access: AccessControl, port: int, name: str, embedded: bool) -> ViserServer:
+    """Start the server on its address, behind access control."""
+    server = guarded_server(access, access.bound_to, port, name)
     server.gui.configure_theme(
         dark_mode=embedded, show_logo=False, show_share_button=False, brand_color=(230, 115, 33)
     )

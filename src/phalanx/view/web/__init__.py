@@ -1,1 +1,1 @@
-"""What pages share that talk with their server: who comes in, what is said, and by which thread."""
+"""Web server of pages: authentication, access control, sessions, messages, task queue."""

@@ -1,7 +1,7 @@
-"""Access control of a 3-D view: who may see it, and who may change it.
+"""Access control of a 3-D view: which clients may see it, and which may edit it.
 
 The rules are those of the cockpit. The view is shown to its own page, called by a name that no
-stranger can have made up, or to who has the token. Where there is a token, only who has it may
+attacker can have made up, or to clients with the token. Where there is a token, only they may
 touch what all see; the others watch. The token comes with the address of the page, once, and stays
 with the browser as a cookie, since the page opens its socket by itself.
 """
@@ -32,7 +32,7 @@ COOKIE = "phalanx_view_"  # and the port: cookies do not tell ports of one machi
 @final
 @dataclass(frozen=True)
 class AccessControl:
-    """Judges requests and messages.
+    """Decides on requests and messages.
 
     Attributes:
         bound_to: The address that the server listens on.
@@ -52,7 +52,7 @@ class AccessControl:
         return None
 
     def may_touch(self, request: Request) -> bool:
-        """Whether who has come in may change what all see."""
+        """Return whether this client may edit the shared view."""
         caller = caller_of(request)
         return self.token is None or (caller is not None and self._has_token(request, caller))
 
@@ -63,7 +63,7 @@ class AccessControl:
         # pages of the same machine: the cockpit, a notebook, which may call it by another name
         names = dict.fromkeys([caller.name, *(LOCAL_NAMES if caller.is_local else ())])
         pages = " ".join(f"http://{name}:*" for name in names)
-        told = {
+        headers = {
             "Content-Security-Policy": f"frame-ancestors {pages}",
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
@@ -71,8 +71,8 @@ class AccessControl:
         }
         if self.token is not None and self._has_token(request, caller):
             name = _cookie_name(caller)
-            told["Set-Cookie"] = f"{name}={self.token}; HttpOnly; SameSite=Strict; Path=/"
-        return told
+            headers["Set-Cookie"] = f"{name}={self.token}; HttpOnly; SameSite=Strict; Path=/"
+        return headers
 
     def _is_named(self, caller: Caller) -> bool:
         if self.token is None:

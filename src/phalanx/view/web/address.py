@@ -1,4 +1,4 @@
-"""Where a server of pages listens, and under which address it is reached."""
+"""Server addresses: the socket that listens, and the URL of the page."""
 
 from __future__ import annotations
 
@@ -65,6 +65,6 @@ def is_local(host: str) -> bool:
 
 
 def url_of(host: str, port: int) -> str:
-    """What to type into a browser on this machine."""
+    """URL of a server, for a browser on this machine."""
     host = "localhost" if host in EVERYWHERE else host
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"

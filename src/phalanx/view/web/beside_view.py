@@ -1,4 +1,4 @@
-"""A page with a socket and the 3-D view of a machine beside it: where both are reached."""
+"""Ports of a page and of its 3-D view."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from phalanx.view.web.http_handler import HttpHandler, page_files
 @final
 @dataclass(frozen=True)
 class PageBesideView:
-    """Ports that are open, before anybody serves the page.
+    """Ports that are open, before the page is served.
 
     Attributes:
         host: Address of both.
@@ -26,7 +26,7 @@ class PageBesideView:
         token: What a page has to know before it may change anything; None where it need not.
         viewer: The 3-D view.
         listener: Where the page's server is to listen.
-        door: What it answers.
+        handler: What it answers.
     """
 
     host: str
@@ -34,7 +34,7 @@ class PageBesideView:
     token: str | None
     viewer: Viewer
     listener: socket.socket
-    door: HttpHandler
+    handler: HttpHandler
 
     @staticmethod
     def open(
@@ -50,7 +50,7 @@ class PageBesideView:
         """Take a port for the page, and start the view on the next free one.
 
         Args:
-            what: The page, for people.
+            what: Display name of the page.
             package: Where its files lie.
             mechanism: What the view shows.
             host: Address to listen on.
@@ -87,8 +87,8 @@ class PageBesideView:
         except BaseException:
             listener.close()
             raise
-        door = HttpHandler(page_files(package), host, token is not None, viewer.port)
-        return PageBesideView(host, taken, token, viewer, listener, door)
+        handler = HttpHandler(page_files(package), host, token is not None, viewer.port)
+        return PageBesideView(host, taken, token, viewer, listener, handler)
 
     @property
     def url(self) -> str:

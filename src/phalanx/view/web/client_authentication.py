@@ -1,6 +1,6 @@
 """Client authentication: tokens, hosts and origins.
 
-A web site that somebody else wrote can make a visitor's browser call a server on the visitor's
+A foreign web site can make a visitor's browser call a server on the visitor's
 machine. Two things tell it from the server's own page: the page that a socket is opened from
 (``Origin``), and the name by which the server was called (``Host``), since a site can point its own
 name at any machine.
@@ -25,7 +25,7 @@ HOST = re.compile(r"(?P<name>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>\d{
 @final
 @dataclass(frozen=True)
 class Caller:
-    """What a request says of where it comes from.
+    """Origin and host of a request.
 
     Attributes:
         host: What the server was called, with the port if one was named.
@@ -47,7 +47,7 @@ class Caller:
 
     @property
     def named_by_address(self) -> bool:
-        """Whether no name server had a say in the name, so that no stranger can have made it up."""
+        """Whether no name server had a say in the name, so that no attacker can have made it up."""
         return self.name == "localhost" or _address(self.name) is not None
 
     @property
@@ -62,7 +62,7 @@ class Caller:
 
 
 def caller_of(request: Request) -> Caller | None:
-    """Who sends a request; None when it does not say by which name it calls the server."""
+    """Return the caller of a request; None when it has no host."""
     called = HOST.fullmatch(request.headers.get("Host", ""))
     if called is None:
         return None
@@ -75,13 +75,13 @@ def caller_of(request: Request) -> Caller | None:
 
 
 def is_token(said: str, token: str) -> bool:
-    """Whether somebody said the token, found out in the same time whatever was said."""
+    """Compare the token in constant time."""
     # half a character, which JSON may hold, has no encoding of its own
     return hmac.compare_digest(said.encode(errors="surrogatepass"), token.encode())
 
 
 def refusal(status: http.HTTPStatus, text: str) -> Response:
-    """An answer to who is not let in."""
+    """Return the response to a refused request."""
     kind = "text/plain; charset=utf-8"
     return response(status, kind, f"{text}\n".encode(), {"X-Frame-Options": "DENY"})
 

@@ -26,7 +26,7 @@ REPEAT = 1.0  # [s] before the same notice is sent again
 @final
 @dataclass(frozen=True)
 class Unlock:
-    """The word that allows driving, or changes."""
+    """The token that allows driving or editing."""
 
     token: str
 
@@ -39,7 +39,6 @@ class ClientSession:
     """A connected page."""
 
     def __init__(self, page: int, connection: ServerConnection, may_drive: bool) -> None:
-        """Nothing said yet."""
         self.page = page
         self.connection = connection
         self.may_drive = may_drive
@@ -58,7 +57,7 @@ class ClientSession:
         Args:
             message: What it said.
             token: What it has to know.
-            what: What the token is of, for people.
+            what: What the token is of, for messages.
 
         Raises:
             Refused: When it said another word.
@@ -80,7 +79,7 @@ class ClientSession:
         self._waiting.set()
 
     def notice(self, text: str, now: float) -> None:
-        """Tell the person something, though not the same again and again."""
+        """Show the user a notice, though not the same again and again."""
         self._noticed = {t: at for t, at in self._noticed.items() if now - at < REPEAT}
         if text not in self._noticed and len(self._noticed) < LETTERS:
             self._noticed[text] = now

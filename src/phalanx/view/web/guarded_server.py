@@ -2,8 +2,8 @@
 
 viser answers every page that reaches its port, and does what the page says. It has no place to put
 a check, but it opens its port through one function of another library. While a server starts, this
-function is ours: it asks the gate before a request is answered, and reads along what pages send. A
-version of viser that opens its port in another way is refused, not left open.
+function is ours: it asks access control before a request is answered, and reads along what pages
+send. A version of viser that opens its port in another way is refused, not left open.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from phalanx.view.web.rate_limit import RateLimit, Verdict
 if TYPE_CHECKING:
     from viser import ViserServer
 
-SEATS = 32  # pages at a time
+MOST_PAGES = 32  # pages at a time
 LONGEST = 1 << 16  # [bytes] of a message
 LONGEST_END = 30.0  # [s] of a server's thread
 _STARTING = ForkSafeLock()
@@ -35,11 +35,11 @@ _STARTING = ForkSafeLock()
 CALLED_BY: ContextVar[str] = ContextVar("CALLED_BY", default="")
 
 log = logging.getLogger(__name__)
-log.addHandler(logging.NullHandler())  # refused visitors are no news, unless somebody listens
+log.addHandler(logging.NullHandler())  # refused clients are logged only where a handler is set
 
 
-def guarded_server(gate: AccessControl, host: str, port: int, label: str) -> ViserServer:
-    """A server whose pages come in through a gate.
+def guarded_server(access: AccessControl, host: str, port: int, label: str) -> ViserServer:
+    """Start viser's server behind access control.
 
     Raises:
         MissingExtra: When viser is not installed.
@@ -55,7 +55,7 @@ def guarded_server(gate: AccessControl, host: str, port: int, label: str) -> Vis
             """Nothing: any page could otherwise ask for a public address of this machine."""
             return None
 
-    guard = _Guard(gate, label)
+    guard = _Guard(access, label)
     with _STARTING, silent(), _opening_ports_by(guard):
         server = Server(host=host, port=port, label=label, verbose=False)
     controls = getattr(server.gui, "_gui_input_handle_from_uuid", None)
@@ -70,7 +70,7 @@ def guarded_server(gate: AccessControl, host: str, port: int, label: str) -> Vis
 
 
 def end(server: ViserServer) -> None:
-    """Stop a server, and wait until its thread has said so to nobody."""
+    """Stop a server and wait for its thread, without output."""
     with silent():
         server.stop()  # waits a second, which on a busy machine is too short
         thread = getattr(server._websock_server, "_server_thread", None)
@@ -93,7 +93,7 @@ def silent() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _opening_ports_by(guard: _Guard) -> Iterator[None]:
-    """Let viser, and nobody else, open its ports through a guard."""
+    """Let viser alone open its ports through a guard."""
     opening: Any = import_module("viser.infra._infra")
     library = opening.websockets
     server = _Instead(library.asyncio.server, serve=guard.serve)
@@ -120,37 +120,37 @@ class _Instead:
 class _Guard:
     """Stands between the port and viser."""
 
-    def __init__(self, gate: AccessControl, name: str) -> None:
-        self.gate, self.name = gate, name
+    def __init__(self, access: AccessControl, name: str) -> None:
+        self.access, self.name = access, name
         self.asked = False
         self.controls: dict[str, Any] | None = None  # that all pages see; none before they are made
-        self._seats = 0
+        self._pages = 0
 
     def serve(self, handler: Any, *place: Any, process_request: Any, **options: Any) -> Any:
         """Open a port, as ``websockets.asyncio.server.serve`` does."""
         from websockets.asyncio.server import serve
 
         def answer(connection: Any, request: Any) -> Any:
-            refused = self.gate.answer(request)
+            refused = self.access.answer(request)
             if refused is not None:
                 return refused
             page = process_request(connection, request)
             if page is not None:
                 dress(page, self.name)
-                for name, value in self.gate.headers(request).items():
+                for name, value in self.access.headers(request).items():
                     page.headers[name] = value
             return page
 
         async def sit(connection: Any) -> None:
-            if self._seats >= SEATS:
-                await connection.close(1013, f"The view is full: {SEATS} pages are open.")
+            if self._pages >= MOST_PAGES:
+                await connection.close(1013, f"The view is full: {MOST_PAGES} pages are open.")
                 return
-            self._seats += 1
+            self._pages += 1
             CALLED_BY.set(connection.request.path)
             try:
                 await handler(_Page(connection, self))
             finally:
-                self._seats -= 1
+                self._pages -= 1
 
         self.asked = True
         limits = {"max_size": LONGEST, "close_timeout": 1.0, "logger": log, "server_header": None}
@@ -168,7 +168,7 @@ class _Page:
 
     def __init__(self, connection: Any, guard: _Guard) -> None:
         self._connection, self._guard = connection, guard
-        self._may_touch = guard.gate.may_touch(connection.request)
+        self._may_touch = guard.access.may_touch(connection.request)
         self._allowance = RateLimit()
 
     def __getattr__(self, name: str) -> Any:

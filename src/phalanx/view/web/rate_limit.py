@@ -10,7 +10,7 @@ ENDURED = 2000  # a second; more cost the machine's process too much time even t
 
 
 class Verdict(Enum):
-    """What to do with a message."""
+    """Decision on a message."""
 
     HANDLE = "handle"
     DROP = "drop"

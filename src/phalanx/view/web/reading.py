@@ -22,7 +22,7 @@ Kinds: TypeAlias = Mapping[str, tuple[Callable[..., M], Mapping[str, Callable[[A
 
 
 class Refused(PhalanxError):
-    """A wish of a page that is not granted, with the reason."""
+    """A request of a page that is refused, with the reason."""
 
 
 def parse(text: str | bytes, kinds: Kinds[M]) -> M:

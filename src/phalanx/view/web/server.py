@@ -1,7 +1,7 @@
-"""Web server of pages: one thread with an event loop of its own.
+"""Web server of pages: one thread with an event loop.
 
-Pages come in through a door and get a seat in a room, which hears what they say. At every tick the
-room may tell them something.
+A page that connects becomes a client of the session, which handles its messages and may send it
+some at every tick.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
     from websockets.http11 import Request, Response
 
-SEATS = 32  # pages at a time
+MOST_PAGES = 32  # pages at a time
 LIFE_SIGN = 5.0  # [s] between checks that a page is still there
 
 log = logging.getLogger(__name__)
-log.addHandler(logging.NullHandler())  # refused visitors are no news, unless somebody listens
+log.addHandler(logging.NullHandler())  # refused clients are logged only where a handler is set
 
 
-class Room(Protocol):
-    """Where pages sit; all of it is called in the server's event loop."""
+class Session(Protocol):
+    """What pages share; all of it is called in the server's event loop."""
 
     @property
-    def seats(self) -> Mapping[int, ClientSession]:
+    def pages(self) -> Mapping[int, ClientSession]:
         """The pages that are there, by number."""
 
     def begin(self) -> None:
         """The server is up."""
 
     def enter(self, connection: ServerConnection, view_port: int) -> ClientSession:
-        """A seat for a page that came."""
+        """Return a client session for a page that connects."""
 
-    def admit(self, seat: ClientSession, text: str | bytes) -> str:
-        """Hear a message; why the page must go, if it must."""
+    def admit(self, client: ClientSession, text: str | bytes) -> str:
+        """Handle a message; return why the page must go, if it must."""
 
-    def leave(self, seat: ClientSession) -> None:
-        """A page that went."""
+    def leave(self, client: ClientSession) -> None:
+        """Forget a page that has disconnected."""
 
     def tick(self, now: float) -> None:
-        """Tell what there is to tell, at a time of the event loop [s]."""
+        """Send what is due, at a time of the event loop [s]."""
 
     def dismiss(self) -> None:
         """The server ends."""
@@ -64,14 +64,14 @@ class Room(Protocol):
 
 @final
 class PageServer:
-    """Pages on one side, a room on the other."""
+    """Server of pages that share a session."""
 
     def __init__(
         self,
         name: str,
-        room: Callable[[], Room],
+        session: Callable[[], Session],
         listener: socket.socket,
-        door: HttpHandler,
+        handler: HttpHandler,
         *,
         period: float,
         send_buffer: int,
@@ -79,17 +79,17 @@ class PageServer:
         """Start the thread.
 
         Args:
-            name: What is served, in a word.
-            room: Makes the room, in the running event loop.
+            name: Display name of what is served.
+            session: Makes the session, in the running event loop.
             listener: Where pages come in.
-            door: What they are answered.
+            handler: Answers HTTP requests.
             period: Between ticks [s].
             send_buffer: What may be under way to a page [bytes]; newer reports replace those that
                 wait.
         """
-        self._name, self._door, self._period, self._buffer = name, door, period, send_buffer
-        self._make_room = room
-        self._room: Room
+        self._name, self._handler, self._period, self._buffer = name, handler, period, send_buffer
+        self._make_session = session
+        self._session: Session
         self._loop: asyncio.AbstractEventLoop
         self._stopping: asyncio.Event
         up: Future[None] = Future()
@@ -102,26 +102,26 @@ class PageServer:
         up.result()
 
     @property
-    def room(self) -> Room:
-        """Who is there."""
-        return self._room
+    def session(self) -> Session:
+        """What the pages share."""
+        return self._session
 
     def close(self) -> None:
-        """Send everybody away; does nothing the second time."""
+        """Close all connections; does nothing the second time."""
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stopping.set)
             self._thread.join()
-            self._room.close()
+            self._session.close()
 
     async def _serve(self, listener: socket.socket, up: Future[None]) -> None:
         from websockets.asyncio.server import serve
 
         self._loop = asyncio.get_running_loop()
         self._stopping = asyncio.Event()
-        self._room = self._make_room()
+        self._session = self._make_session()
         try:
             server = await serve(
-                self._sit,
+                self._serve_page,
                 sock=listener,
                 process_request=self._answer,
                 compression=None,  # costs time that others need
@@ -138,49 +138,49 @@ class PageServer:
             return
         up.set_result(None)
         ticking = asyncio.create_task(self._tick())
-        self._room.begin()
+        self._session.begin()
         await self._stopping.wait()
         ticking.cancel()
-        self._room.dismiss()
+        self._session.dismiss()
         server.close()
         await server.wait_closed()
-        await self._room.finish()
+        await self._session.finish()
 
     async def _tick(self) -> None:
         due = self._loop.time()
         while True:
             now = self._loop.time()
-            self._room.tick(now)
+            self._session.tick(now)
             due = max(due + self._period, now)
             await asyncio.sleep(due - now)
 
     async def _answer(self, connection: ServerConnection, request: Request) -> Response | None:
-        return self._door.answer(request)
+        return self._handler.answer(request)
 
-    async def _sit(self, connection: ServerConnection) -> None:
+    async def _serve_page(self, connection: ServerConnection) -> None:
         """One page, from when it comes to when it goes."""
         from websockets.exceptions import ConnectionClosed
 
-        if len(self._room.seats) >= SEATS:
-            await connection.close(1013, f"The {self._name} is full: {SEATS} pages are open.")
+        if len(self._session.pages) >= MOST_PAGES:
+            await connection.close(1013, f"The {self._name} is full: {MOST_PAGES} pages are open.")
             return
         # a page that does not read has little in flight, so it catches up with the present
         connection.transport.get_extra_info("socket").setsockopt(
             socket.SOL_SOCKET, socket.SO_SNDBUF, self._buffer
         )
-        seat = self._room.enter(connection, self._door.view_port)
-        sending = asyncio.create_task(seat.send())
+        client = self._session.enter(connection, self._handler.view_port)
+        sending = asyncio.create_task(client.send())
         enough = ""
         try:
             async for text in connection:
-                enough = self._room.admit(seat, text)
+                enough = self._session.admit(client, text)
                 if enough:
                     break
         except ConnectionClosed:
             pass
         finally:
             # before anything that has to wait for the page
-            self._room.leave(seat)
+            self._session.leave(client)
             sending.cancel()
             with suppress(asyncio.CancelledError, ConnectionClosed):
                 await sending

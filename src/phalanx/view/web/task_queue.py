@@ -1,8 +1,8 @@
 """UI task queue on one thread; newer events replace older ones.
 
-A slider that is dragged says where it is fifty times a second, and somebody may say it a thousand
-times. Of what is asked through one control only the newest counts: nothing piles up, and whoever
-closes waits for one errand at most.
+A slider that is dragged sends its value fifty times a second, and a foreign page may send a
+thousand events. Of the events of one control only the newest counts: nothing piles up, and closing
+waits for one task at most.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class TaskQueue:
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
         self._thread.start()
 
-    def hear(self, subscribe: Callable[[Any], Any], do: Callable[[Any], None]) -> None:
-        """Do something when a person uses a control.
+    def listen(self, subscribe: Callable[[Any], Any], do: Callable[[Any], None]) -> None:
+        """Do something when the user uses a control.
 
         Args:
             subscribe: ``on_update`` or ``on_click`` of the control.
@@ -37,13 +37,13 @@ class TaskQueue:
         """
 
         # a coroutine: the page's server calls it at once, where a function would wait in a queue
-        async def leave(event: Any) -> None:
+        async def enqueue(event: Any) -> None:
             if event.client is not None:
-                self.leave(id(event.target), partial(do, event))
+                self.submit(id(event.target), partial(do, event))
 
-        subscribe(leave)
+        subscribe(enqueue)
 
-    def leave(self, key: Hashable, task: Callable[[], None]) -> None:
+    def submit(self, key: Hashable, task: Callable[[], None]) -> None:
         """Have something done soon, instead of what was left under the same key."""
         with self._changed:
             self._waiting[key] = task

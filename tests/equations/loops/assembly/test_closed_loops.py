@@ -19,7 +19,7 @@ from equations.loops.perturbed import (
 from equations.loops.random_loops import CLOSURES, closed_machines, world_poses
 from phalanx.equations.loops.assembly.assemble import assemble
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
-from phalanx.equations.loops.assembly.frame_offset import shift_that_closes
+from phalanx.equations.loops.assembly.frame_offset import closing_offset
 from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.assembly.rank import LEAST_KEPT, MOST_DROPPED
 from phalanx.equations.loops.assembly.rounding import OPEN_BY_ROUNDING
@@ -69,7 +69,7 @@ def exact():
 def test_machines_that_close_exactly_are_left_as_they_are(name):
     mechanism = library.by_name(name)
     closed = closed_loops(mechanism)
-    assert not closed.moved and not model_of(mechanism).shifts and not closed.has_slack
+    assert not closed.moved and not model_of(mechanism).frame_offsets and not closed.has_slack
     assert independent_rows(mechanism) == ROWS[name]
     assert closed.rank.kept > 10 * LEAST_KEPT and closed.rank.dropped < 1e-14
     np.testing.assert_allclose(closed.first.q, mechanism.neutral(), atol=1e-12)
@@ -236,8 +236,8 @@ def test_a_moved_frame_closes_its_loop_where_it_was_open(kind):
         ]
         model = model_as_written(replace(x.mechanism, frames=frames))
         (loop,) = model.mechanism.loops
-        found = shift_that_closes(model, loop, x.q)
-        repaired = replace(model, shifts={loop.name: found.transform})
+        found = closing_offset(model, loop, x.q)
+        repaired = replace(model, frame_offsets={loop.name: found.transform})
         assert np.abs(Search(repaired).openings(x.q)).max(initial=0.0) < 1e-12
         assert found.distance < 1.01 * np.linalg.norm(shift) + 1e-12
         assert found.angle < 1.01e-4

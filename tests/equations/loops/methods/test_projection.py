@@ -17,7 +17,7 @@ from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.closure.equations import closure, constraint
 from phalanx.equations.loops.methods.projection import embedded
 from phalanx.equations.loops.numbers.bases import (
-    Frozen,
+    FrozenBasis,
     Gaussian,
     ProjectorSvd,
     Qr,
@@ -59,7 +59,7 @@ def derivative(name, q):
 def test_a_constant_basis_compiled(name):
     q, v, tau = moving(name)
     n = numbers(name)
-    N = Frozen().select(derivative(name, q))
+    N = FrozenBasis().select(derivative(name, q))
     close(n(loops.projection, q, v, tau, basis=N), n(loops.multipliers, q, v, tau), 1e-10)
 
 
@@ -103,7 +103,7 @@ def test_fresh_bases_span_the_null_space(basis):
     close(A @ found.R, np.eye(4), 1e-12)
 
 
-@pytest.mark.parametrize("basis", [Gaussian(), Frozen(), Frozen(Svd())], ids=str)
+@pytest.mark.parametrize("basis", [Gaussian(), FrozenBasis(), FrozenBasis(Svd())], ids=str)
 def test_held_bases_span_the_null_space_of_other_postures_too(basis):
     rng = np.random.default_rng(0)
     A = rng.standard_normal((4, 7))

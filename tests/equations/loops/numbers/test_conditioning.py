@@ -7,7 +7,7 @@ from casadi import DM, SX, Function
 import phalanx as px
 from equations.loops.flat_four_bars import ALONG, OneCoordinate, parallelogram
 from phalanx import loops
-from phalanx.equations.loops.numbers.conditioning import strengths
+from phalanx.equations.loops.numbers.conditioning import loop_conditioning
 
 
 def accelerations(machine, q, v, before=None):
@@ -21,16 +21,16 @@ def accelerations(machine, q, v, before=None):
 
 def test_strength_falls_with_the_square_of_the_angle():
     machine = parallelogram()
-    far, near = (strengths(machine, angle * ALONG)["pin"] for angle in (1e-3, 1e-4))
+    far, near = (loop_conditioning(machine, angle * ALONG)["pin"] for angle in (1e-3, 1e-4))
     assert 1e-8 < near < 1e-6
     assert near / far == pytest.approx(1e-2, rel=1e-3)
-    assert strengths(machine, 0 * ALONG)["pin"] == 0.0
+    assert loop_conditioning(machine, 0 * ALONG)["pin"] == 0.0
 
 
 @pytest.mark.parametrize("name", ["planar_3rrr", "four_bar", "stewart", "bucket_linkage"])
 def test_machines_are_strong_at_usual_postures(name):
     machine = px.library.by_name(name)
-    held = strengths(machine, px.assemble(machine).q)
+    held = loop_conditioning(machine, px.assemble(machine).q)
     assert set(held) <= {loop.name for loop in machine.loops}
     assert min(held.values()) > 0.05
 

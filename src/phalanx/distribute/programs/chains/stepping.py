@@ -18,7 +18,7 @@ from phalanx.distribute.processes.messages import Array, Message, NeighbourExcha
 from phalanx.distribute.programs.chains.evaluation import SegmentDynamics
 from phalanx.distribute.programs.chains.segments import ChainSegment
 from phalanx.dynamics.evaluators.traversed.positions import Positions
-from phalanx.dynamics.evaluators.warm_starts import History
+from phalanx.dynamics.evaluators.warm_starts import SolutionHistory
 from phalanx.simulation.integrators.tableaux import CLASSIC
 from phalanx.simulation.setup.forces.joint_forces import Damping, Friction, JointSprings
 from phalanx.simulation.traversed.joint_forces import JointForces
@@ -108,7 +108,7 @@ class SegmentRun:
         self.q, self.v, self.tau = chain.cut(segment, *job.state)
         self.positions = Positions(chain.equations.part(segment.first, segment.stop).jointed.bodies)
         self.own_forces = _JointForces(job, segment)
-        self.history = History(job.start)
+        self.history = SolutionHistory(job.start)
         self.counts, self._since_row = IterationCounts(), IterationCounts()
         # numbers of this segment and of all beyond it, which pass through this process
         q_left = len(job.state[0]) - chain.q_begins[segment.stop]

@@ -1,1 +1,1 @@
-"""Forward dynamics by the forces in the joints: A f = b, solved directly or by iteration."""
+"""Constraint-force methods of forward dynamics: A f = b, solved directly or by iteration."""

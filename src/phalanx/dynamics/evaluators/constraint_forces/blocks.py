@@ -1,4 +1,4 @@
-"""Arithmetic of blocks as machine code over the joints of a machine, for blocks of one width."""
+"""Block arithmetic (small matrices) as machine code over the joints of a machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies that are followed each by itself: the joints between them, and what does not fit.
+"""Body velocities as coordinates (maximal coordinates): joint velocities by least squares, drift.
 
 When velocities of bodies are integrated, those of joints follow: v = P⁺(V - T V_parent). What is
 left, the slack, is a velocity that no joint allows. It is zero in truth and grows by the errors of
@@ -30,7 +30,7 @@ from phalanx.mechanism.pose import Array
 
 @final
 @dataclass(frozen=True, eq=False)
-class Fit:
+class VelocityFit:
     """Joints between bodies that move each by itself.
 
     Attributes:
@@ -60,7 +60,7 @@ class BodyVelocities:
         self._kinds = [_Fitted(jointed, kind, threads) for kind in jointed.kinds]
         self._positions = Positions(jointed.bodies)
 
-    def fit(self, q: Array, V: Array, root: Array) -> Fit:
+    def fit(self, q: Array, V: Array, root: Array) -> VelocityFit:
         """Joints at positions ``q`` between bodies that move by ``V``, shape (samples, n, 6)."""
         jointed, count = self.equations.jointed, len(q)
         n, at = len(jointed), jointed.structure
@@ -78,7 +78,7 @@ class BodyVelocities:
             for turn in at.turns:
                 before = begin if turn.parent is None else fall[:, turn.parent, :3]
                 fall[:, turn.joints, :3] = (R[:, turn.joints] @ before[..., None])[..., 0]
-        return Fit(v, slack, fall)
+        return VelocityFit(v, slack, fall)
 
     def pose(
         self,
@@ -86,7 +86,7 @@ class BodyVelocities:
         V: Array,
         tau: Array,
         root: Array,
-        fit: Fit,
+        fit: VelocityFit,
         external: Array | None = None,
         *,
         decay: float = 0.0,
@@ -109,7 +109,7 @@ class BodyVelocities:
         system = replace(posed.system, b=posed.system.b - fading)
         return replace(posed, system=system)
 
-    def rates(self, posed: Posed, f: Array, fit: Fit) -> Array:
+    def rates(self, posed: Posed, f: Array, fit: VelocityFit) -> Array:
         """Rates of the velocities of bodies under constraint forces, shape (samples, n, 6)."""
         return np.asarray(self.equations.body_accelerations(posed, f) + fit.fall)
 

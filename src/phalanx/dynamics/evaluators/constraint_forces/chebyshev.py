@@ -1,4 +1,4 @@
-"""Chebyshev's semi-iterative acceleration of Jacobi's iteration (J-SI)."""
+"""Chebyshev acceleration of the Jacobi iteration (J-SI, semi-iterative method)."""
 
 from __future__ import annotations
 

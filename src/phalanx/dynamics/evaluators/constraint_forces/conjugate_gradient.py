@@ -1,4 +1,4 @@
-"""Conjugate gradients over Jacobi's iteration (J-CG), as one of three terms."""
+"""Conjugate-gradient acceleration of the Jacobi iteration (J-CG), as a three-term recurrence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A f = b of a chain by cyclic reduction: logarithmic depth, no iteration.
+"""Block cyclic reduction of A f = b for chains: logarithmic depth, no iteration.
 
 Every second row is eliminated, all of them at the same time, since none meets another: what is left
 is a block tridiagonal system of half the rows, symmetric and positive definite like the one before.
@@ -57,7 +57,7 @@ class CyclicElimination(DirectSolver):
 
 
 class _Level(NamedTuple):
-    """What eliminated rows take from those that are kept: f = y + A f_before + B f_after."""
+    """Coefficients of eliminated rows in those that remain: f = y + A f_before + B f_after."""
 
     A: Array
     B: Array

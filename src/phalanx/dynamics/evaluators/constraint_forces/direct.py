@@ -1,4 +1,4 @@
-"""A f = b by block elimination (LDLᵀ), from the tips to the root: linear time, no iteration.
+"""Block LDLᵀ elimination of A f = b, from the tips to the root: linear time, no iteration.
 
 A joint meets, of those that come after it in this order, its parent and siblings, which meet each
 other anyway. So no block comes in where there was none. Where no joint has siblings, in a chain
@@ -16,12 +16,12 @@ import numpy as np
 from casadi import SX
 
 from phalanx.base.casadi_operators import quick_operators
-from phalanx.dynamics.evaluators.constraint_forces.joint_sweep import JointSweep
+from phalanx.dynamics.evaluators.constraint_forces.joint_passes import JointPasses
 from phalanx.dynamics.evaluators.constraint_forces.solution import DirectSolver
 from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.kernel.traversal.sweep import PassSteps
+from phalanx.kernel.traversal.compile_traversal import PassSteps
 from phalanx.mechanism.pose import Array
 
 
@@ -33,7 +33,6 @@ class BlockElimination(DirectSolver):
     name: ClassVar[str] = "BlockElimination"
 
     def forces(self, system: ConstraintSystem) -> Array:
-        """See `DirectSolver`."""
         has_siblings = len(system.structure.siblings) > 0
         return eliminate(system) if has_siblings else eliminate_in_passes(system)
 
@@ -53,14 +52,14 @@ def eliminate_in_passes(system: ConstraintSystem) -> Array:
 
 
 @lru_cache(maxsize=16)
-def _elimination(at: Structure, threads: int) -> JointSweep:
+def _elimination(at: Structure, threads: int) -> JointPasses:
     w = at.width
     steps = [
         PassSteps(True, w * (w + 1) // 2 + w, (_inward_step(w),)),
         PassSteps(False, w, (_outward_step(w),)),
     ]
     arrays: dict[str, str | int] = {"D": w * w, "L": w * w, "b": w, "f": w}
-    return JointSweep("elimination", steps, arrays, at, threads)
+    return JointPasses("elimination", steps, arrays, at, threads)
 
 
 @quick_operators()

@@ -1,4 +1,4 @@
-"""A machine's constraint forces: from a state to A f = b, and from f to accelerations.
+"""Constraint-force equations: from a state to A f = b, and from f to accelerations.
 
 Angular velocities of bodies follow from each other, from the root outward. All else is done for
 every body at once: its blocks of A, and when f is known its acceleration.
@@ -17,6 +17,7 @@ from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput
 from phalanx.dynamics.evaluators.bodies import Integers
 from phalanx.dynamics.evaluators.constraint_forces import blocks
+from phalanx.dynamics.evaluators.constraint_forces.joint_passes import JointPasses
 from phalanx.dynamics.evaluators.constraint_forces.joint_steps import (
     acceleration_step,
     contribution_step,
@@ -24,12 +25,11 @@ from phalanx.dynamics.evaluators.constraint_forces.joint_steps import (
     moving_step,
     turning_step,
 )
-from phalanx.dynamics.evaluators.constraint_forces.joint_sweep import JointSweep
 from phalanx.dynamics.evaluators.constraint_forces.jointed import JointedBodies, JointKind
 from phalanx.dynamics.evaluators.constraint_forces.part import part_of
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
 from phalanx.kernel import Kernel, compile
-from phalanx.kernel.traversal.sweep import PassSteps
+from phalanx.kernel.traversal.compile_traversal import PassSteps
 from phalanx.mechanism.pose import Array
 
 
@@ -269,9 +269,9 @@ def _sweep(
     step: Callable[[JointKind], ca.Function],
     result: str,
     carried: int,
-) -> JointSweep:
-    """What bodies have from those before them, from the root outward."""
-    return JointSweep(
+) -> JointPasses:
+    """Run an outward pass over the bodies."""
+    return JointPasses(
         name,
         [PassSteps(False, carried, tuple(step(kind) for kind in jointed.kinds))],
         {"q": "q", "v": "v", result: carried},
@@ -282,7 +282,7 @@ def _sweep(
 
 
 class _LaidOut(TypedDict):
-    """What a sweep knows of its joints."""
+    """Data of a pass about its joints."""
 
     kind_of: Integers
     numbers: list[Array]

@@ -1,4 +1,4 @@
-"""Jacobi's iteration: every joint solves its own row with its neighbours' forces as they were."""
+"""Block Jacobi iteration: every joint solves its own row with its neighbours' previous forces."""
 
 from __future__ import annotations
 

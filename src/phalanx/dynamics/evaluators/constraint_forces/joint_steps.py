@@ -1,4 +1,4 @@
-"""What a joint contributes to A f = b, over symbols.
+"""Contribution of a joint to A f = b, over symbols.
 
 A joint lets its body move by P (6 x d) and holds it in the directions Q, at right angles to P. It
 passes the wrench P⁺ᵀ tau + Q f to the body it carries, whose frame it is in, and the opposite
@@ -34,7 +34,7 @@ X_AXIS, Y_AXIS, Z_AXIS = 0, 1, 2
 
 @final
 @dataclass(frozen=True, eq=False)
-class Joint:
+class JointTerms:
     """One joint of a kind at positions q, over symbols."""
 
     kind: JointKind
@@ -162,10 +162,10 @@ def _square_to(axis: SX) -> SX:
     )
 
 
-def _joint(kind: JointKind) -> tuple[Joint, SX]:
+def _joint(kind: JointKind) -> tuple[JointTerms, SX]:
     """A joint of a kind over symbols, and symbols of the numbers that differ."""
     q, v = SX.sym("q", kind.nq), SX.sym("v", kind.nv)
-    return Joint(kind, q, v), ca.vertcat(*(node.arguments for node in kind.nodes))
+    return JointTerms(kind, q, v), ca.vertcat(*(node.arguments for node in kind.nodes))
 
 
 def _function(name: str, inputs: dict[str, SX], outputs: dict[str, SX]) -> ca.Function:
@@ -195,7 +195,7 @@ def motion_step(kind: JointKind) -> ca.Function:
 
 @quick_operators()
 def contribution_step(kind: JointKind, width: int) -> ca.Function:
-    """What a joint and its body contribute, when the body it stands on turns at w_parent.
+    """Contribution of a joint and its body to A f = b, with the inboard body turning at w_parent.
 
     (q, v, tau, w_parent, numbers) -> Q; G = TᵀQ; c, the acceleration by velocities alone; h, what
     acts on the body beside the joints that it carries; and u = TᵀP⁺ᵀtau, what its own joint takes
@@ -212,7 +212,7 @@ def contribution_step(kind: JointKind, width: int) -> ca.Function:
 
 @quick_operators()
 def moving_step(kind: JointKind, width: int) -> ca.Function:
-    """The same as the source writes it, for bodies that move each by itself.
+    """Contribution as the source writes it, for bodies with velocities of their own.
 
     (q, v, tau, V, V_parent, numbers) -> Q, G, c = Tdot V_parent + Pdot v, h and u.
     """
@@ -225,7 +225,7 @@ def moving_step(kind: JointKind, width: int) -> ca.Function:
     return _function("joint_moving", inputs, _contribution(joint, width, tau, c.numbers, inertial))
 
 
-def _contribution(joint: Joint, width: int, tau: SX, c: SX, inertial: Wrench) -> dict[str, SX]:
+def _contribution(joint: JointTerms, width: int, tau: SX, c: SX, inertial: Wrench) -> dict[str, SX]:
     kind = joint.kind
     Q = ca.horzcat(joint.Q, SX(6, width - kind.size))
     drive = Wrench.of(SX(6, 1) if kind.locked else joint.P_inverse.T @ tau)

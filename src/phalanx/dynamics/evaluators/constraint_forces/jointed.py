@@ -1,4 +1,4 @@
-"""Bodies with mass, each on one joint of any number of freedoms: what constraint forces are for.
+"""Bodies with mass, each on one joint of up to six freedoms (data of constraint-force methods).
 
 `Bodies` has a node for each elementary joint, and nodes without mass inside universal and
 cylindrical joints. Here the nodes of one joint are one joint again, so that every body has a mass
@@ -23,7 +23,7 @@ from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidModel, UnknownName
 from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies
 from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
-from phalanx.dynamics.evaluators.node_types import NodeType, kinds_of
+from phalanx.dynamics.evaluators.node_types import NodeType, node_types_of
 from phalanx.equations.tree.node import Freedom
 from phalanx.mechanism.pose import Array
 
@@ -96,7 +96,6 @@ class JointedBodies:
     compliance: Array
 
     def __len__(self) -> int:
-        """Number of bodies."""
         return len(self.node)
 
     @cached_property
@@ -170,7 +169,7 @@ def jointed_bodies(bodies: Bodies, locked: Iterable[str] = ()) -> JointedBodies:
 def _joint_kinds(
     bodies: Bodies, node: NDArray[np.intp], held: NDArray[np.bool_]
 ) -> tuple[JointKind, ...]:
-    kinds = kinds_of(bodies)
+    kinds = node_types_of(bodies)
     kind_of, row = np.zeros(len(bodies), int), np.zeros(len(bodies), int)
     for k, kind in enumerate(kinds):
         kind_of[kind.members], row[kind.members] = k, np.arange(len(kind.members))

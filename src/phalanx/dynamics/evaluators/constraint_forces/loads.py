@@ -1,4 +1,4 @@
-"""Loads in joints: what bearings hold and what drives give, for whoever designs them."""
+"""Joint loads: bearing forces and drive forces, from constraint forces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forward dynamics by constraint forces, as methods to choose."""
+"""Constraint-force methods of forward dynamics, as values to choose."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from phalanx.dynamics.evaluators.constraint_forces.direct import BlockEliminatio
 from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations, Posed
 from phalanx.dynamics.evaluators.constraint_forces.jointed import jointed_bodies
 from phalanx.dynamics.evaluators.constraint_forces.loads import JointLoads, loads_of
-from phalanx.dynamics.evaluators.constraint_forces.solution import LinearSolver, Solution
+from phalanx.dynamics.evaluators.constraint_forces.solution import ForceSolution, LinearSolver
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.method import Method, Solver
 from phalanx.mechanism.pose import Array
@@ -32,7 +32,6 @@ class BlockTridiagonal(Method):
     name: ClassVar[str] = "block tridiagonal"
 
     def solver(self, bodies: Bodies, threads: int) -> ConstraintForceSolver:
-        """See `Method.solver`."""
         return ConstraintForceSolver(bodies, threads, BlockElimination(), Stopping(), None)
 
 
@@ -44,7 +43,6 @@ class CyclicReduction(Method):
     name: ClassVar[str] = "cyclic reduction"
 
     def solver(self, bodies: Bodies, threads: int) -> ConstraintForceSolver:
-        """See `Method.solver`."""
         checked_chain(bodies, "cyclic reduction")
         return ConstraintForceSolver(bodies, threads, CyclicElimination(), Stopping(), None)
 
@@ -67,11 +65,9 @@ class ConstraintIteration(Method):
     fallback: LinearSolver | None = None
 
     def __post_init__(self) -> None:
-        """Check the choices."""
         check_fields(self)
 
     def solver(self, bodies: Bodies, threads: int) -> ConstraintForceSolver:
-        """See `Method.solver`."""
         return ConstraintForceSolver(bodies, threads, self.iteration, self.stopping, self.fallback)
 
 
@@ -102,7 +98,7 @@ class ConstraintForceSolver(Solver):
 
     def solve(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
-    ) -> tuple[Posed, Solution]:
+    ) -> tuple[Posed, ForceSolution]:
         """The machine in states, and its constraint forces; arguments as for accelerations."""
         posed = self.equations.pose(q, v, tau, root, external)
         return posed, self.linear.solve(
@@ -119,7 +115,6 @@ class ConstraintForceSolver(Solver):
     def accelerations(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
     ) -> Array:
-        """See `Solver.accelerations`."""
         a = np.empty(v.shape)
         together = max(1, LARGEST_BATCH // len(self.equations.jointed))
         for first in range(0, len(q), together):

@@ -1,4 +1,4 @@
-"""Consecutive bodies of a chain as a machine of their own, on a body that moves as it is told.
+"""Sub-chain: consecutive bodies of a chain as a machine of their own, on a moving base.
 
 Kinds of joints stay those of the whole chain, and so does the width of blocks: a part is worked on
 by the same machine code, and its blocks are those of the whole, to the last bit.

@@ -1,4 +1,4 @@
-"""Gauss-Seidel and successive over-relaxation: joints take their steps one after the other.
+"""Gauss-Seidel and successive over-relaxation (SOR): joints take their steps in turn.
 
 Each uses the new forces of the joints before it. That halves the steps of Jacobi's iteration, or
 does much better with the right omega, and gives away that joints can work at the same time.
@@ -22,11 +22,11 @@ from phalanx.base.arguments import check_fields
 from phalanx.base.errors import InvalidInput
 from phalanx.dynamics.evaluators.constraint_forces import blocks
 from phalanx.dynamics.evaluators.constraint_forces.jacobi import MOST_STATIONARY
-from phalanx.dynamics.evaluators.constraint_forces.joint_sweep import JointSweep
+from phalanx.dynamics.evaluators.constraint_forces.joint_passes import JointPasses
 from phalanx.dynamics.evaluators.constraint_forces.solution import (
+    ForceSolution,
+    IterationProgress,
     LinearSolver,
-    Progress,
-    Solution,
     checked_start,
     may_diverge,
 )
@@ -35,7 +35,7 @@ from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem, total
 from phalanx.dynamics.evaluators.constraint_forces.three_term import ratio
-from phalanx.kernel.traversal.sweep import PassSteps
+from phalanx.kernel.traversal.compile_traversal import PassSteps
 from phalanx.mechanism.pose import Array
 
 
@@ -55,14 +55,13 @@ class Relaxation(LinearSolver):
         *,
         stopping: Stopping | None = None,
         fallback: LinearSolver | None = None,
-    ) -> Solution:
-        """See `LinearSolver.solve`."""
+    ) -> ForceSolution:
         stopping, omega = stopping or Stopping(), self.factors(system)
         apply = blocks.apply_kernel(system.structure.width, system.threads)
         f = checked_start(system, start)
         scale = np.sqrt(total(apply(system.inverse_D, system.b).zr))
-        sweep = _Sweep(system, omega)
-        progress = Progress.of(self.name, system, f)
+        sweep = _RelaxationSweep(system, omega)
+        progress = IterationProgress.of(self.name, system, f)
         if stopping.change is None:
             left = sweep.residual(f)
             progress.at_start(stopping.met(left, left, left, scale))
@@ -72,7 +71,7 @@ class Relaxation(LinearSolver):
                 break
             if kept is not None:
                 system, omega, f, scale = system.take(kept), omega[kept], f[kept], scale[kept]
-                sweep = _Sweep(system, omega)
+                sweep = _RelaxationSweep(system, omega)
             before, f = f, sweep(f)
             changed = np.sqrt(total(_squares(f - before)))
             size = np.sqrt(total(_squares(f)))
@@ -91,7 +90,6 @@ class GaussSeidel(Relaxation):
     name: ClassVar[str] = "GaussSeidel"
 
     def factors(self, system: ConstraintSystem) -> Array:
-        """See `Relaxation`."""
         return np.ones(system.samples)
 
 
@@ -118,14 +116,13 @@ class SuccessiveOverRelaxation(Relaxation):
             )
 
     def factors(self, system: ConstraintSystem) -> Array:
-        """See `Relaxation`."""
         if self.omega is None:
             return optimal_omega(spectral_radius(system))
         return np.full(system.samples, self.omega)
 
 
 @lru_cache(maxsize=16)
-def _substitution(at: Structure, threads: int) -> JointSweep:
+def _substitution(at: Structure, threads: int) -> JointPasses:
     """F = g + K f_parent, from the root outward, where no joint has siblings."""
     w = at.width
     names = {"carried": w, "numbers": 0, "K": w * w, "g": w}
@@ -133,10 +130,10 @@ def _substitution(at: Structure, threads: int) -> JointSweep:
     f = inputs["g"] + ca.reshape(inputs["K"], w, w).T @ inputs["carried"]
     step = ca.Function("substitute", list(inputs.values()), [f, f], list(inputs), ["on", "f"])
     arrays: dict[str, str | int] = {"K": w * w, "g": w, "f": w}
-    return JointSweep("substitution", [PassSteps(False, w, (step,))], arrays, at, threads)
+    return JointPasses("substitution", [PassSteps(False, w, (step,))], arrays, at, threads)
 
 
-class _Sweep:
+class _RelaxationSweep:
     """One step of all joints, from the root outward."""
 
     def __init__(self, system: ConstraintSystem, omega: Array) -> None:

@@ -1,4 +1,4 @@
-"""What comes of solving A f = b: forces and how they were found, or that they were not."""
+"""Solutions of A f = b: forces, iterations, residual, or an error without convergence."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class DidNotConverge(PhalanxError):
 
 @final
 @dataclass(frozen=True, eq=False)
-class Solution:
+class ForceSolution:
     """Forces that solve A f = b.
 
     Attributes:
@@ -77,7 +77,7 @@ class LinearSolver(ABC):
         *,
         stopping: Stopping | None = None,
         fallback: LinearSolver | None = None,
-    ) -> Solution:
+    ) -> ForceSolution:
         """Constraint forces.
 
         Args:
@@ -111,12 +111,11 @@ class DirectSolver(LinearSolver):
         *,
         stopping: Stopping | None = None,
         fallback: LinearSolver | None = None,
-    ) -> Solution:
-        """See `LinearSolver.solve`."""
+    ) -> ForceSolution:
         f, count = self.forces(system), system.samples
         none = np.empty((0, count))
         at_once, never = np.zeros(count, np.intp), np.zeros(count, bool)
-        return Solution(f, at_once, system.residual(f), none, none, never)
+        return ForceSolution(f, at_once, system.residual(f), none, none, never)
 
 
 def checked_start(system: ConstraintSystem, start: Array | None) -> Array:
@@ -136,7 +135,7 @@ def checked_start(system: ConstraintSystem, start: Array | None) -> Array:
 
 @final
 @dataclass(eq=False)
-class Progress:
+class IterationProgress:
     """Samples that iterate, those that have ended, and what each step did.
 
     Attributes:
@@ -155,10 +154,10 @@ class Progress:
     residuals: list[Array] = field(default_factory=list)
 
     @staticmethod
-    def of(name: str, system: ConstraintSystem, start: Array) -> Progress:
+    def of(name: str, system: ConstraintSystem, start: Array) -> IterationProgress:
         """Nothing has happened yet."""
         count = system.samples
-        return Progress(
+        return IterationProgress(
             name,
             system,
             start.copy(),
@@ -201,7 +200,7 @@ class Progress:
         self.running, self.ended = self.running[kept], self.ended[kept]
         return kept
 
-    def solution(self, f: Array, fallback: LinearSolver | None) -> Solution:
+    def solution(self, f: Array, fallback: LinearSolver | None) -> ForceSolution:
         """The end: ``f`` of those that still run is what they have reached."""
         going = ~self.ended
         self.f[self.running[going]] = f[going]
@@ -221,7 +220,7 @@ class Progress:
         fell_back = np.zeros(self.system.samples, bool)
         fell_back[failed] = True
         shape = len(self.changes), self.system.samples
-        return Solution(
+        return ForceSolution(
             self.f,
             self.iterations,
             self.system.residual(self.f),

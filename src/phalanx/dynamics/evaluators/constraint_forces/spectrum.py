@@ -1,4 +1,4 @@
-"""How fast iterations converge: the spectral radius of B = 1 - D⁻¹A and what follows from it.
+"""Spectral radius of B = 1 - D⁻¹A, and the convergence rates of iterations.
 
 D⁻¹A has real positive eigenvalues, so those of B are real and below one. In a chain they come in
 pairs ±mu, A is consistently ordered, and rates of Gauss-Seidel and of over-relaxation follow from
@@ -37,7 +37,7 @@ def spectral_radius(
 
 
 def exact_spectral_radius(system: ConstraintSystem) -> Array:
-    """The same from all eigenvalues of D⁻¹A, formed densely."""
+    """Spectral radius from all eigenvalues of D⁻¹A, formed densely."""
     A, _ = system.dense()
     D, _ = _diagonal_only(system).dense()
     if not A.shape[-1]:
@@ -50,7 +50,7 @@ def exact_spectral_radius(system: ConstraintSystem) -> Array:
 def power_iteration(
     system: ConstraintSystem, *, tolerance: float = 1e-8, most: int = 20_000
 ) -> Array:
-    """The same as the factor by which B stretches a vector that it was applied to many times.
+    """Spectral radius by power iteration with B.
 
     Lengths are those of the norm of D, in which B is symmetric; so ±mu do no harm.
     """

@@ -1,4 +1,4 @@
-"""When an iteration for constraint forces may stop."""
+"""Stopping criteria of iterations for constraint forces."""
 
 from __future__ import annotations
 

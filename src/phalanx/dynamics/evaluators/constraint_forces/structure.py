@@ -1,4 +1,4 @@
-"""Which constraint forces meet in A f = b: those of joints that hold the same body.
+"""Sparsity structure of A f = b: forces of joints on the same body are coupled.
 
 Every joint has a block row. It meets the joint that carries the body it stands on (``parent``), the
 joints that stand on the body it carries, and its siblings, the other joints on the body that it
@@ -54,7 +54,6 @@ class Structure:
     width: int
 
     def __len__(self) -> int:
-        """Number of joints."""
         return len(self.parent)
 
     @cached_property

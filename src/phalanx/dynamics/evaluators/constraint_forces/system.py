@@ -1,4 +1,4 @@
-"""The linear system A f = b of constraint forces, by blocks.
+"""Linear system A f = b of constraint forces, in blocks.
 
 A is symmetric and positive definite. Its row for joint n is D f_n - L f_parent - Σ L_childᵀ f_child
 + Σ S f_sibling = b. In a chain there are no siblings, and A is block tridiagonal.

@@ -1,4 +1,4 @@
-"""Iterations of three terms, in which all joints take a step at the same time.
+"""Three-term iterations, in which all joints take a step at the same time.
 
     f_next = rho (f + gamma z) + (1 - rho) f_before,   D z = b - A f
 
@@ -19,9 +19,9 @@ import numpy as np
 
 from phalanx.dynamics.evaluators.constraint_forces import blocks
 from phalanx.dynamics.evaluators.constraint_forces.solution import (
+    ForceSolution,
+    IterationProgress,
     LinearSolver,
-    Progress,
-    Solution,
     checked_start,
     may_diverge,
 )
@@ -34,7 +34,7 @@ from phalanx.mechanism.pose import Array
 @final
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """Of one step, each of shape (samples,)."""
+    """Factors of one step, each of shape (samples,)."""
 
     gamma: Array
     rho: Array
@@ -79,8 +79,7 @@ class ThreeTerm(LinearSolver):
         *,
         stopping: Stopping | None = None,
         fallback: LinearSolver | None = None,
-    ) -> Solution:
-        """See `LinearSolver.solve`."""
+    ) -> ForceSolution:
         stopping = stopping or Stopping()
         whole, width = system, system.structure.width
         apply = blocks.apply_kernel(width, system.threads)
@@ -92,7 +91,7 @@ class ThreeTerm(LinearSolver):
         prepared, factors, zDz_before = self.prepare(system), None, zDz
         f_before, r_before = f, r
 
-        progress = Progress.of(self.name, whole, f)
+        progress = IterationProgress.of(self.name, whole, f)
         good = zDz == 0
         if stopping.change is None:
             good |= stopping.met(zDz, zDz, np.sqrt(zDz), scale)

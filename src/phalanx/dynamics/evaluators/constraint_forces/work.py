@@ -1,4 +1,4 @@
-"""Arithmetic of one solution by constraint forces, counted from the code that does it."""
+"""Operation counts of one solution by constraint forces, from its code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from phalanx.kernel import count_operations
 
 @final
 @dataclass(frozen=True)
-class Work:
+class SolutionCost:
     """Operations of machine code for a chain.
 
     Attributes:
@@ -35,7 +35,7 @@ class Work:
         return self.once + iterations * self.step
 
 
-def work_of(jointed: JointedBodies) -> Work:
+def work_of(jointed: JointedBodies) -> SolutionCost:
     """Count the arithmetic of a machine without siblings."""
     width, n = jointed.structure.width, len(jointed)
     serial = once = 0
@@ -56,4 +56,6 @@ def work_of(jointed: JointedBodies) -> Work:
     steps = (blocks.product_kernel(width, 1), blocks.three_term_kernel(width, 1))
     # (z, A z), and sums of four products over all joints
     inner = 2 * width + 4
-    return Work(once, serial, n * (inner + sum(kernel.operations.total for kernel in steps)))
+    return SolutionCost(
+        once, serial, n * (inner + sum(kernel.operations.total for kernel in steps))
+    )

@@ -1,1 +1,1 @@
-"""Quantities of machines of any length, each a program of passes over the nodes."""
+"""Quantities of machines of any length, each a recursion over the nodes."""

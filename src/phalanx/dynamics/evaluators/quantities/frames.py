@@ -1,4 +1,4 @@
-"""Frames fixed in nodes: their poses and motions, and Jacobians of their origins.
+"""Frame kinematics: poses, motions and Jacobians of frames fixed in nodes.
 
 Jacobians have a column for every freedom, also for those that do not move the point.
 """

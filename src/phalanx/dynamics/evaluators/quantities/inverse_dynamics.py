@@ -1,4 +1,4 @@
-"""Joint forces of a motion by two passes: outward for the motion, inward for what it needs.
+"""Recursive Newton-Euler (RNEA) by two passes: outward for motion, inward for forces.
 
 The root hands outward how it moves (`evaluators.method.Solver`); the inward pass ends there
 with the wrench that carries the whole machine.

@@ -1,4 +1,4 @@
-"""Accelerations from rest by articulated bodies: M⁻¹ f, and the pivots that it divides by."""
+"""M⁻¹ f by articulated bodies, and the pivots of the elimination."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where all nodes are and how they move, by one pass outward."""
+"""Forward kinematics of all nodes by one outward pass: poses, velocities, accelerations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mass, energy and momentum of a whole machine: what an inward pass adds up at the root."""
+"""Mass, energy and momentum of a machine, summed by an inward pass."""
 
 from __future__ import annotations
 

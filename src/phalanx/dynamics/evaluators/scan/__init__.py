@@ -1,1 +1,1 @@
-"""One chain in logarithmic depth: segments of articulated bodies, joined in pairs."""
+"""Parallel scan over one chain: segments of articulated bodies, joined in logarithmic depth."""

@@ -1,4 +1,4 @@
-"""A chain cut into blocks of a few nodes, which are taken node after node, all at the same time.
+"""Blocks of a chain: a few nodes each, serial within a block, parallel across blocks.
 
 Policy: a block ends where the next one of so many nodes would begin, but not at a node that would
 not resist its own joint (a massless one within a universal joint, a thin shaft about its axis): the
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from phalanx.base.errors import InvalidModel
 from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies
 from phalanx.dynamics.evaluators.scan.kernels import NodeKernels
-from phalanx.dynamics.evaluators.scan.rows import Columns, Rows
+from phalanx.dynamics.evaluators.scan.rows import ColumnBlocks, RowSelection
 from phalanx.dynamics.evaluators.scan.tape import Tape
 from phalanx.equations.tree.node import Freedom
 from phalanx.mechanism.pose import Array
@@ -30,7 +30,7 @@ Indices = NDArray[np.intp]
 
 
 @final
-class Step:
+class BlockStep:
     """Nodes of one kind, one of each of some blocks, equally far from the tips of these.
 
     Attributes:
@@ -43,12 +43,15 @@ class Step:
     def __init__(
         self, bodies: Bodies, kernels: NodeKernels, nodes: Indices, at: Indices, beyond: Indices
     ) -> None:
-        """Of some nodes."""
         kind = kernels.kind
         self.kernels = kernels
-        self.nodes, self.at, self.beyond = Rows(nodes), Rows(at), Rows(beyond)
-        self.q = Columns(bodies.q[nodes].astype(np.intp), kind.freedom.nq)
-        self.v = Columns(bodies.v[nodes].astype(np.intp), kind.freedom.nv)
+        self.nodes, self.at, self.beyond = (
+            RowSelection(nodes),
+            RowSelection(at),
+            RowSelection(beyond),
+        )
+        self.q = ColumnBlocks(bodies.q[nodes].astype(np.intp), kind.freedom.nq)
+        self.v = ColumnBlocks(bodies.v[nodes].astype(np.intp), kind.freedom.nv)
         self._numbers = kind.numbers[np.searchsorted(kind.members, nodes)]
 
     def numbers(self, samples: int) -> Array:
@@ -57,7 +60,7 @@ class Step:
 
 
 @final
-class Stage:
+class BlockStage:
     """Nodes equally far from the tips of their blocks.
 
     Attributes:
@@ -82,14 +85,17 @@ class Stage:
         beyond = np.searchsorted(np.flatnonzero(lengths >= s), members)
         kinds = kind_of[nodes]
         self.count = len(members)
-        self.beyond = Rows(beyond)
+        self.beyond = RowSelection(beyond)
         self.steps = [
-            Step(bodies, kernels[k], nodes[mine], np.flatnonzero(mine), beyond[mine])
+            BlockStep(bodies, kernels[k], nodes[mine], np.flatnonzero(mine), beyond[mine])
             for k in np.unique(kinds)
             for mine in [kinds == k]
         ]
         begins = lengths[members] == s + 1
-        self.bases, self.blocks = Rows(np.flatnonzero(begins)), Rows(members[begins])
+        self.bases, self.blocks = (
+            RowSelection(np.flatnonzero(begins)),
+            RowSelection(members[begins]),
+        )
 
     def hand(self, tape: Tape, nodes: Array, blocks: Array) -> None:
         """What nodes that begin a block have becomes their block's."""

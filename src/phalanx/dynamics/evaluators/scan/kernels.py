@@ -1,4 +1,4 @@
-"""Steps over segments as kernels: compiled when first used, run over nodes or pairs at once."""
+"""Kernels of the scan: steps over segments, batched over nodes or pairs, compiled on first use."""
 
 from __future__ import annotations
 

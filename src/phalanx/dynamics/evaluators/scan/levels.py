@@ -1,4 +1,4 @@
-"""Segments joined in pairs, level by level, and parted again: arrays of one chain and its kernels.
+"""Levels of the scan: segments joined in pairs on the way up, parted on the way down.
 
 Level 0 has the segments of blocks, in the order of the chain; every level above has half as many,
 rounded up. Where there is an odd number of them, a segment of no node is put at the end, which

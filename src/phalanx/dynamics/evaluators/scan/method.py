@@ -1,4 +1,4 @@
-"""Forward dynamics of one chain in logarithmic depth.
+"""Forward dynamics of one chain by a parallel scan (logarithmic depth).
 
 Policy: nodes are cut into blocks (``blocks``), which are taken node after node,
 all at the same time; their segments are joined in pairs, level
@@ -18,8 +18,8 @@ import numpy as np
 from phalanx.base.arguments import whole
 from phalanx.dynamics.evaluators.bodies import Bodies, checked_chain
 from phalanx.dynamics.evaluators.method import Method, Solver
-from phalanx.dynamics.evaluators.node_types import kinds_of
-from phalanx.dynamics.evaluators.scan.blocks import Stage, Step, block_tips
+from phalanx.dynamics.evaluators.node_types import node_types_of
+from phalanx.dynamics.evaluators.scan.blocks import BlockStage, BlockStep, block_tips
 from phalanx.dynamics.evaluators.scan.kernels import PARTS, NodeKernels, pair_kernels
 from phalanx.dynamics.evaluators.scan.levels import Levels, level_sizes
 from phalanx.dynamics.evaluators.scan.segments import BIAS
@@ -65,16 +65,16 @@ class _ScanSolver(Solver):
         self.bodies = checked_chain(bodies, "a scan")
         self.refine = refine
         self.pairs = pair_kernels(threads)
-        kernels = [NodeKernels(kind, threads) for kind in kinds_of(bodies)]
+        kernels = [NodeKernels(kind, threads) for kind in node_types_of(bodies)]
         kind_of = np.empty(len(bodies), np.intp)
         for k, one in enumerate(kernels):
             kind_of[one.kind.members] = k
         tips = block_tips(bodies, block)
         longest = int(np.diff(tips, prepend=-1).max(initial=0))
         self.blocks = len(tips)
-        self.stages = [Stage(bodies, kernels, kind_of, tips, s) for s in range(longest)]
+        self.stages = [BlockStage(bodies, kernels, kind_of, tips, s) for s in range(longest)]
         none = np.zeros(0, np.intp)
-        self.kinds = [Step(bodies, one, one.kind.members, none, none) for one in kernels]
+        self.kinds = [BlockStep(bodies, one, one.kind.members, none, none) for one in kernels]
         levels = len(level_sizes(self.blocks)) - 1
         # inertias inward, velocities outward, biases inward, accelerations outward, for which
         # loads go inward within a block
@@ -84,7 +84,6 @@ class _ScanSolver(Solver):
     def accelerations(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
     ) -> Array:
-        """See `Solver`."""
         if not len(self.bodies):
             return np.zeros((len(q), 0))
         work: _Work | None = getattr(self._kept, "work", None)
@@ -94,7 +93,7 @@ class _ScanSolver(Solver):
 
 
 class _Forces(NamedTuple):
-    """What moves a machine: joint forces, and what motion makes of accelerations and wrenches."""
+    """Forces on a machine: joint forces, and velocity-dependent terms."""
 
     tau: Array
     swing: Array
@@ -295,7 +294,7 @@ class _Work:
                 [(left.tau, step.v), (left.swing, step.nodes), (left.held, step.nodes)],
             )
 
-    def _forces(self, step: Step, forces: _Forces) -> list[Place]:
+    def _forces(self, step: BlockStep, forces: _Forces) -> list[Place]:
         return [
             (self.q, step.q),
             (forces.tau, step.v),
@@ -303,6 +302,6 @@ class _Work:
             (forces.held, step.nodes),
         ]
 
-    def _beyond(self, s: int, step: Step, *parts: str) -> list[Place]:
+    def _beyond(self, s: int, step: BlockStep, *parts: str) -> list[Place]:
         """Parts of the segments beyond the nodes of a step; none at the tips."""
         return [(self.parts[s - 1][part], step.beyond) for part in parts] if s else []

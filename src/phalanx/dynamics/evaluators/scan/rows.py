@@ -1,4 +1,4 @@
-"""Rows of arrays: those of some nodes, without a copy where they are evenly spaced."""
+"""Selections of rows and columns of arrays, views where they are evenly spaced."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from phalanx.mechanism.pose import Array
 
 
 @final
-class Rows:
+class RowSelection:
     """Some rows of arrays of shape (samples, rows, numbers)."""
 
     def __init__(self, indices: NDArray[np.intp]) -> None:
-        """Rows by their indices."""
         self.indices = np.asarray(indices, np.intp)
         step = _even(self.indices)
         first = int(self.indices[0]) if len(self.indices) else 0
@@ -26,7 +25,6 @@ class Rows:
         )
 
     def __len__(self) -> int:
-        """How many there are."""
         return len(self.indices)
 
     @property
@@ -48,8 +46,8 @@ class Rows:
 
 
 @final
-class Columns:
-    """So many columns from each of some places on, as rows: of (samples, n)."""
+class ColumnBlocks:
+    """Blocks of columns of an array (samples, n), as rows."""
 
     def __init__(self, starts: NDArray[np.intp], width: int) -> None:
         """Columns from each of ``starts`` on."""

@@ -1,4 +1,4 @@
-"""Steps of a scan over symbols: nodes added to segments, segments joined in pairs and parted.
+"""Steps of the scan over symbols: nodes added to segments, segments joined and parted.
 
 Numbers of segments are columns, as they lie in arrays; see `equations.forward_dynamics.segment`.
 """
@@ -165,7 +165,7 @@ def parted(
     bias_2: SX,
     ends: SX,
 ) -> tuple[SX, SX]:
-    """What happens at the ends of each of two segments, from the ends of both in a row.
+    """Ends of each of two segments, from the ends of both in a row.
 
     Ends are the acceleration of what a segment hangs on, and the wrench at its tip.
     """

@@ -1,4 +1,4 @@
-"""A program of kernel calls over rows of arrays that stay: described once, played many times.
+"""Recorded sequence of kernel calls over fixed arrays: described once, replayed many times.
 
 Policy: arrays have the shape (samples, rows, numbers). Rows that two strides describe are read and
 written where they are; others go through an array of their own, before or after the call.
@@ -12,12 +12,12 @@ from typing import final
 
 import numpy as np
 
-from phalanx.dynamics.evaluators.scan.rows import Columns, Rows
+from phalanx.dynamics.evaluators.scan.rows import ColumnBlocks, RowSelection
 from phalanx.kernel import Kernel
 from phalanx.mechanism.pose import Array
 
 # an array, or some rows of one
-Place = Array | tuple[Array, Rows | Columns]
+Place = Array | tuple[Array, RowSelection | ColumnBlocks]
 
 
 @final
@@ -25,11 +25,9 @@ class Tape:
     """Calls and copies that follow each other."""
 
     def __init__(self) -> None:
-        """Nothing yet."""
         self._steps: list[Callable[[], None]] = []
 
     def __len__(self) -> int:
-        """How many calls and copies there are."""
         return len(self._steps)
 
     def play(self) -> None:
@@ -79,7 +77,7 @@ def _write(target: Array, fetch: Callable[[], Array]) -> None:
     target[...] = fetch()
 
 
-def _put(rows: Rows | Columns, target: Array, fetch: Callable[[], Array]) -> None:
+def _put(rows: RowSelection | ColumnBlocks, target: Array, fetch: Callable[[], Array]) -> None:
     rows.put(target, fetch())
 
 

@@ -1,4 +1,4 @@
-"""Arguments of a quantity by traversal: arrays by name, and what follows from them."""
+"""Arguments of a quantity by traversal: arrays by name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Arguments:
         machine: The machine.
         arrays: Contiguous arrays (samples, size) by the name of the input.
         frame: The frame that is asked for, where it is one's quantity.
-        axes: In which its motion is told.
+        axes: In which its motion is expressed.
     """
 
     machine: TraversedMachine

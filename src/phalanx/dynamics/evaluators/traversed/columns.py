@@ -1,4 +1,4 @@
-"""Numbers of many joints or nodes that are alike, out of rows that hold those of all."""
+"""Gather and scatter of columns: numbers of some joints or nodes out of rows of all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from phalanx.mechanism.pose import Array
 
 @final
 class Columns:
-    """Where the numbers of members stand in a row: a view of it where they follow each other."""
+    """Columns of some members in rows of all: a view where they are adjacent."""
 
     def __init__(self, firsts: NDArray[Any], size: int) -> None:
         """So many numbers from each of these places on."""
@@ -72,7 +72,7 @@ class Gathered:
 
 
 @final
-class Opened:
+class SymbolicColumns:
     """Numbers of members as symbols: only those that differ are arguments.
 
     Attributes:

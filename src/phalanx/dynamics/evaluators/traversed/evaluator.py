@@ -53,7 +53,6 @@ class Traversed(Evaluator):
         threads: int | None,
         cache: bool,
     ) -> None:
-        """Compile nothing yet; ``method`` is that of forward dynamics."""
         self._machine = TraversedMachine(
             mechanism, method, checked_threads(threads), wrenches, cache
         )
@@ -61,7 +60,6 @@ class Traversed(Evaluator):
 
     @property
     def singular_joints(self) -> tuple[str, ...]:
-        """See `Evaluator`."""
         return self._machine.singular_joints
 
     def described(self) -> str:
@@ -129,7 +127,7 @@ class Traversed(Evaluator):
     def _is_counted(self, name: str) -> bool:
         """Whether the arithmetic of a quantity is known: other methods do as they need.
 
-        Of the method that is taken when nobody chooses, it is that of the serial recursion.
+        Of the default method, it is that of the serial recursion.
         """
         return name != "forward_dynamics" or isinstance(self._machine.method, Serial | Automatic)
 

@@ -1,4 +1,4 @@
-"""Frames by traversal: out of the poses and motions of all nodes, those of one frame."""
+"""Frame quantities by traversal: one frame out of the motions of all nodes."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def body_poses(arguments: Arguments) -> Array:
     """Poses of all bodies, shape (samples, bodies, 4, 4)."""
     bodies = arguments.machine.bodies
     poses = _motion(arguments, motion.POSES, ("q",), 0).results["pose"]
-    seats = np.hstack([bodies.body_rotation.reshape(-1, 9), bodies.body_translation])
-    X: Array = _pose()(_of_nodes(poses, NO_POSE, bodies.body_node), seats)
+    placements = np.hstack([bodies.body_rotation.reshape(-1, 9), bodies.body_translation])
+    X: Array = _pose()(_of_nodes(poses, NO_POSE, bodies.body_node), placements)
     return X
 
 
 def frame_motions(
-    pose: Array, velocity: Array, nodes: NDArray[np.intp], seats: Array
+    pose: Array, velocity: Array, nodes: NDArray[np.intp], placements: Array
 ) -> tuple[Array, Array]:
     """Poses (samples, frames, 4, 4) and velocities (samples, frames, 6) in world axes of frames.
 
@@ -55,11 +55,11 @@ def frame_motions(
         pose: Of nodes, shape (samples, 12·nodes).
         velocity: Of nodes in their axes, shape (samples, 6·nodes).
         nodes: Those that carry the frames, -1 for the root.
-        seats: Poses of the frames there, shape (frames, 12).
+        placements: Poses of the frames there, shape (frames, 12).
     """
     of_frame = _of_nodes(pose, NO_POSE, nodes)
     V = _of_nodes(velocity, np.zeros(6), nodes)
-    return _pose()(of_frame, seats), _velocity()(of_frame, seats, V)
+    return _pose()(of_frame, placements), _velocity()(of_frame, placements, V)
 
 
 def _of_nodes(rows: Array, of_root: Array, nodes: NDArray[np.integer[Any]]) -> Array:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from phalanx.base.cached import cached_property
 from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies, bodies_of
 from phalanx.dynamics.evaluators.method import Method, Solver, still_root
-from phalanx.dynamics.evaluators.node_types import kinds_of
+from phalanx.dynamics.evaluators.node_types import node_types_of
 from phalanx.dynamics.evaluators.recursion import Recursion
 from phalanx.dynamics.evaluators.traversal import Traversal
 from phalanx.dynamics.evaluators.traversed.inertia import joints_without_inertia_by_traversal
@@ -41,7 +41,6 @@ class TraversedMachine:
         wrenches: Sequence[str],
         cache: bool,
     ) -> None:
-        """Compile nothing yet."""
         self.mechanism, self.method, self.threads = mechanism, method, threads
         self.wrenches = tuple(wrenches)
         self._cache = cache
@@ -76,7 +75,8 @@ class TraversedMachine:
         return (
             f"{m.name}: {len(m.bodies)} bodies, {bodies.mass.sum():.4g} kg, nq = {m.nq}, "
             f"nv = {m.nv}, gravity {m.gravity.tolist()} m/s²\n"
-            f"{len(bodies)} elementary joints ({kinds}) in {len(kinds_of(bodies))} kinds of nodes, "
+            f"{len(bodies)} elementary joints ({kinds}) in {len(node_types_of(bodies))} "
+            "kinds of nodes, "
             f"{'1 tip' if tips == 1 else f'{tips} tips'}"
         )
 

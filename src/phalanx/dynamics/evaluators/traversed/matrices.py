@@ -1,4 +1,4 @@
-"""Matrices by traversal: column by column up to a size, and beyond it what to use instead."""
+"""Matrices by traversal, column by column, up to a size."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def check_memory(mechanism: Mechanism, name: str, shape: tuple[int, ...]) -> Non
 
 
 def too_large(mechanism: Mechanism, name: str, shape: tuple[int, ...]) -> InvalidInput:
-    """What to say of a matrix that only unrolled code gives."""
+    """Describe why a matrix needs unrolled code."""
     return InvalidInput(
         f"{name} of '{mechanism.name}' is a matrix of shape {shape} and "
         f"{_size(8 * math.prod(shape))}, with unrolled code for every entry: that is for machines "

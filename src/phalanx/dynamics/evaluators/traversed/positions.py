@@ -1,4 +1,4 @@
-"""Positions of a long machine over time, joints that move alike together."""
+"""Position rates and displacements of long machines, batched by joint type."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLAIN = (Freedom.TURN, Freedom.SLIDE, Freedom.SCREW)
 
 
 @final
-class _Alike:
+class _ScalarJoints:
     """Joints of one freedom."""
 
     def __init__(self, freedom: Freedom, bodies: Bodies) -> None:
@@ -47,7 +47,7 @@ class Positions:
         self.plain_q = Columns(bodies.q[plain], 1)
         self.plain_v = Columns(bodies.v[plain], 1)
         self.others = [
-            _Alike(freedom, bodies)
+            _ScalarJoints(freedom, bodies)
             for freedom in Freedom
             if freedom not in PLAIN and len(bodies.of(freedom))
         ]

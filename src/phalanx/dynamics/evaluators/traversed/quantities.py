@@ -1,4 +1,4 @@
-"""The table of quantities by traversal: what each takes, and how it is found."""
+"""Table of quantities by traversal: arguments, recursions, results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Springs and dampers over arrays of bodies: those alike are one batch."""
+"""Springs and dampers over arrays of bodies, batched by type."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from phalanx.mechanism.spring import SPRING_NUMBERS
 def passive_forces(arguments: Arguments) -> Array:
     """Joint forces of springs and dampers, shape (samples, nv)."""
     m, q, v = arguments.machine.mechanism, arguments["q"], arguments["v"]
-    total = JointSprings(m).forces(q) - m.per_freedom("damping") * v
+    total = JointSpringArrays(m).forces(q) - m.per_freedom("damping") * v
     if m.springs:
         loads = _between(arguments, q, v)
         wrenches = (loads.elastic + loads.damping).reshape(arguments.samples, -1)
@@ -43,20 +43,20 @@ def passive_forces(arguments: Arguments) -> Array:
 def elastic_energy(arguments: Arguments) -> Array:
     """Energy in springs [J], shape (samples,)."""
     m, q = arguments.machine.mechanism, arguments["q"]
-    total = JointSprings(m).energy(q)
+    total = JointSpringArrays(m).energy(q)
     if m.springs:
         total += _between(arguments, q, np.zeros((arguments.samples, m.nv))).energy
     return total
 
 
-def _between(arguments: Arguments, q: Array, v: Array) -> Loads:
+def _between(arguments: Arguments, q: Array, v: Array) -> SpringLoads:
     begin = np.array([[*NO_POSE, *np.zeros(6)]])
     moved = arguments.run(VELOCITIES, {"q": q, "v": v}, [begin]).results
     return SpringsBetween(arguments.machine.bodies)(moved["pose"], moved["velocity"])
 
 
 @final
-class JointSprings:
+class JointSpringArrays:
     """The springs in joints of a machine whose joints follow no others."""
 
     def __init__(self, mechanism: Mechanism) -> None:
@@ -65,7 +65,7 @@ class JointSprings:
         kinds: dict[type, list[Joint]] = {}
         for joint in mechanism.sprung_joints:
             kinds.setdefault(type(joint.motion), []).append(joint)
-        self._alike = [_Alike(mechanism, joints) for joints in kinds.values()]
+        self._alike = [_SpringGroup(mechanism, joints) for joints in kinds.values()]
 
     def forces(self, q: Array) -> Array:
         """Along velocities, shape (samples, nv)."""
@@ -83,8 +83,8 @@ class JointSprings:
 
 
 @final
-class _Alike:
-    """Joints that move alike."""
+class _SpringGroup:
+    """Joints of one type."""
 
     def __init__(self, mechanism: Mechanism, joints: list[Joint]) -> None:
         self._motion: Motion = joints[0].motion
@@ -113,8 +113,8 @@ class _Alike:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Loads:
-    """What springs between frames do at some states.
+class SpringLoads:
+    """Loads of springs between frames at some states.
 
     Attributes:
         elastic: Wrenches on nodes by stiffness and preload, (samples, nodes, 6), linear first.
@@ -134,24 +134,23 @@ class SpringsBetween:
     """All springs between frames of a machine."""
 
     def __init__(self, bodies: Bodies) -> None:
-        """Find their ends."""
         springs = bodies.mechanism.springs
-        seats = [[bodies.place(end) for end in (s.frame_a, s.frame_b)] for s in springs]
+        placements = [[bodies.place(end) for end in (s.frame_a, s.frame_b)] for s in springs]
         self._count = len(bodies)
-        self._nodes = np.array([[node for node, _, _ in ends] for ends in seats], np.intp)
-        self._points = np.array([[shift for _, _, shift in ends] for ends in seats])
+        self._nodes = np.array([[node for node, _, _ in ends] for ends in placements], np.intp)
+        self._points = np.array([[shift for _, _, shift in ends] for ends in placements])
         self._numbers = np.array(
             [[getattr(spring, name) for name in SPRING_NUMBERS] for spring in springs], float
         )
 
-    def __call__(self, pose: Array, velocity: Array) -> Loads:
+    def __call__(self, pose: Array, velocity: Array) -> SpringLoads:
         """At poses (samples, 12·nodes) and velocities (samples, 6·nodes) of nodes."""
         samples, on_root = len(pose), self._nodes < 0
         X = pose.reshape(samples, -1, 12)[:, self._nodes]
         V = velocity.reshape(samples, -1, 6)[:, self._nodes]
         X[:, on_root], V[:, on_root] = NO_POSE, 0.0
         elastic, damping, energy, loss = _spring()(X, V, self._points, self._numbers)
-        return Loads(
+        return SpringLoads(
             self._on_nodes(elastic), self._on_nodes(damping), energy.sum(axis=1), loss.sum(axis=1)
         )
 

@@ -1,4 +1,4 @@
-"""Forward dynamics with everything in one frame."""
+"""Forward dynamics with all quantities in the root frame."""
 
 from phalanx.equations.forward_dynamics.in_root_frame.articulated_body import articulated_body
 

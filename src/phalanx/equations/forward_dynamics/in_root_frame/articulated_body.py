@@ -1,4 +1,4 @@
-"""Articulated bodies about the root's origin."""
+"""Articulated-body algorithm (ABA) in root coordinates."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from phalanx.equations.inverse_dynamics.lagrangian.tree import Tree, trace_of_pr
 from phalanx.equations.spatial import skew, zero
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom
-from phalanx.equations.tree.sweep import inward, outward
+from phalanx.equations.tree.passes import inward, outward
 from phalanx.mechanism import Mechanism
 
 
@@ -59,7 +59,7 @@ def recursive_3x3(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> SX:
 
     # inward: moments of what joint i carries about its origin, in its axes
     own = [
-        Carried(
+        CompositeLink(
             node.mass.J @ x.W2.T + node.mass.h @ x.origin.T,
             node.mass.m * x.origin + x.W2 @ node.mass.h,
             node.mass.h,
@@ -68,8 +68,8 @@ def recursive_3x3(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> SX:
         for node, x in zip(tree.nodes, attitudes, strict=True)
     ]
 
-    def carry(i: int, parent: Carried, child: Carried) -> Carried:
-        return Carried(
+    def carry(i: int, parent: CompositeLink, child: CompositeLink) -> CompositeLink:
+        return CompositeLink(
             parent.D + R[i] @ child.D + p[i] @ child.e.T,
             parent.e + child.e,
             parent.c + R[i] @ child.c + child.m * p[i],
@@ -100,7 +100,7 @@ class Attitude:
 
 
 @dataclass(frozen=True)
-class Carried:
+class CompositeLink:
     """Sums over the points r = o + W x of all links that a joint carries.
 
     Attributes:

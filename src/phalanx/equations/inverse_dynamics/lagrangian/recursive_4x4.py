@@ -9,7 +9,7 @@ from casadi import SX
 from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.lagrangian.tree import Tree, trace_of_product
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.sweep import inward, outward
+from phalanx.equations.tree.passes import inward, outward
 from phalanx.mechanism import Mechanism
 
 
@@ -37,11 +37,11 @@ def recursive_4x4(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> SX:
     A, Q, J = tree.A, tree.generators, tree.inertias
 
     # outward: T and its first two derivatives by time
-    def move(i: int, parent: Pose) -> Pose:
+    def move(i: int, parent: PoseDerivatives) -> PoseDerivatives:
         dA = A[i] @ Q[i]
         ddA = dA @ Q[i]
         rate, acceleration = tree.rates[i], tree.accelerations[i]
-        return Pose(
+        return PoseDerivatives(
             parent.T @ A[i],
             parent.T1 @ A[i] + parent.T @ dA * rate,
             parent.T2 @ A[i]
@@ -49,7 +49,7 @@ def recursive_4x4(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> SX:
             + parent.T @ (ddA * (rate * rate) + dA * acceleration),
         )
 
-    poses = outward(tree.parents, Pose(SX.eye(4), SX(4, 4), SX(4, 4)), move)
+    poses = outward(tree.parents, PoseDerivatives(SX.eye(4), SX(4, 4), SX(4, 4)), move)
 
     # inward: D = Σ A J T''ᵀ and c = Σ A m r over all links that joint i carries, in its axes
     own = [(J_i @ pose.T2.T, J_i[:, 3]) for J_i, pose in zip(J, poses, strict=True)]
@@ -66,7 +66,7 @@ def recursive_4x4(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> SX:
 
 
 @dataclass(frozen=True)
-class Pose:
+class PoseDerivatives:
     """Pose T of a link in the root and its derivatives by time, shape (4, 4) each."""
 
     T: SX

@@ -1,4 +1,4 @@
-"""What the Lagrangian methods read of a machine: one coordinate a link, 4×4 matrices."""
+"""Data of the Lagrangian methods: one coordinate a link, 4×4 transforms."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Newton-Euler in vector operations, each with the name that its source gives it."""
+"""Newton-Euler in vector operations (linear and logarithmic forms), named as in the source."""

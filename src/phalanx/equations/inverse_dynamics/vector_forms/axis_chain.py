@@ -8,11 +8,11 @@ from casadi import SX
 
 from phalanx.base.errors import InvalidModel
 from phalanx.equations.inverse_dynamics.vector_forms.chain import (
+    AxisChain,
     AxisLink,
     Base,
-    Chain,
+    JointLoad,
     LinkMotion,
-    Load,
 )
 from phalanx.equations.spatial import Acceleration, Rotation, Transform, constant, vector, zero
 from phalanx.equations.spatial.link import Link
@@ -22,7 +22,7 @@ from phalanx.equations.tree.node import Freedom, Node
 from phalanx.mechanism.motion import frame_on_axis
 
 SymbolLink = AxisLink[SX, SX, SX]
-SymbolChain = Chain[SX, SX, SX]
+SymbolChain = AxisChain[SX, SX, SX]
 
 
 def check_chain(model: Model, owner: str) -> None:
@@ -74,15 +74,15 @@ def axis_chain(
         _link(node, _along_z(node), end, q, v, a)
         for node, end in zip(model.nodes, link_ends(model, tip), strict=True)
     ]
-    start = model.nodes[0].seat.then(_along_z(model.nodes[0]))
-    load = None if wrench is None else Load(-wrench[:3], -wrench[3:])
-    return Chain(links, _base(model, start, base), SX.eye(3), load)
+    start = model.nodes[0].placement.then(_along_z(model.nodes[0]))
+    load = None if wrench is None else JointLoad(-wrench[:3], -wrench[3:])
+    return AxisChain(links, _base(model, start, base), SX.eye(3), load)
 
 
 def link_ends(model: Model, tip: str | None = None) -> list[Transform]:
     """For every link the pose of O_i in its node, which does not change."""
     last = _along_z(model.nodes[-1]) if tip is None else _tip(model, tip)
-    return [*(node.seat.then(_along_z(node)) for node in model.nodes[1:]), last]
+    return [*(node.placement.then(_along_z(node)) for node in model.nodes[1:]), last]
 
 
 def _base(model: Model, start: Transform, motion: BaseMotion | None) -> Base[SX, SX]:

@@ -1,4 +1,4 @@
-"""A chain described from joint axis to joint axis, as its source has it.
+"""Chain described from joint axis to joint axis, as in the source.
 
 Frame O_i is fixed in link i and stands on the axis of joint i + 1, its z along that axis, where it
 was before joint i + 1 moved; the last one is the tip. All vectors of link i are in the axes of O_i.
@@ -40,15 +40,15 @@ class LinkMotion(Generic[V]):
 
 
 @dataclass(frozen=True)
-class Load(Generic[V]):
+class JointLoad(Generic[V]):
     """Force f [N] and moment n about O_{i-1} [N·m] on link i by link i - 1, in the axes of O_i."""
 
     f: V
     n: V
 
-    def each(self, vector: Callable[[V], V2]) -> Load[V2]:
+    def each(self, vector: Callable[[V], V2]) -> JointLoad[V2]:
         """The same in other vectors."""
-        return Load(vector(self.f), vector(self.n))
+        return JointLoad(vector(self.f), vector(self.n))
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class AxisLink(Generic[V, M, S]):
 
 @dataclass(frozen=True)
 class Base(Generic[V, M]):
-    """Where a chain begins.
+    """Base of a chain.
 
     Attributes:
         root: Motion of the root, in its axes, less gravity.
@@ -125,7 +125,7 @@ class Base(Generic[V, M]):
 
 
 @dataclass(frozen=True)
-class Chain(Generic[V, M, S]):
+class AxisChain(Generic[V, M, S]):
     """A chain and what happens at its ends.
 
     Attributes:
@@ -138,13 +138,13 @@ class Chain(Generic[V, M, S]):
     links: Sequence[AxisLink[V, M, S]]
     base: Base[V, M]
     A_tip: M
-    tip: Load[V] | None
+    tip: JointLoad[V] | None
 
     def each(
         self, vector: Callable[[V], V2], matrix: Callable[[M], M2], scalar: Callable[[S], S2]
-    ) -> Chain[V2, M2, S2]:
+    ) -> AxisChain[V2, M2, S2]:
         """The same chain in other vectors, matrices and scalars."""
-        return Chain(
+        return AxisChain(
             tuple(link.each(vector, matrix, scalar) for link in self.links),
             self.base.each(vector, matrix),
             matrix(self.A_tip),

@@ -1,4 +1,4 @@
-"""Linear Newton-Euler, in the temporaries in which its source staggers it.
+"""Linear Newton-Euler in the source's staggered temporaries.
 
 Every variable advances one joint in the time of a matrix times a vector and a sum, because all that
 does not depend on the joint before is done while the others wait for it.
@@ -13,10 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisLink, Chain, LinkMotion, Load
+from phalanx.equations.inverse_dynamics.vector_forms.chain import (
+    AxisChain,
+    AxisLink,
+    JointLoad,
+    LinkMotion,
+)
 from phalanx.equations.inverse_dynamics.vector_forms.operators import (
-    Direction,
     M,
+    PassDirection,
     S,
     V,
     VectorOperators,
@@ -29,7 +34,7 @@ def move(
     work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S], before: LinkMotion[V]
 ) -> LinkMotion[V]:
     """T1 to T11: the motion of O_i from that of O_{i-1}."""
-    o = work.at(Direction.OUTWARD, 0, i, i)
+    o = work.at(PassDirection.OUTWARD, 0, i, i)
     if link.turns:
         T1, T3 = link.rate, link.acceleration
         T2 = o.sum("T2", before.w, T1)
@@ -64,10 +69,10 @@ def carry(
     link: AxisLink[V, M, S],
     own: OwnWrench[V],
     A_after: M,
-    after: Load[V],
-) -> Load[V]:
+    after: JointLoad[V],
+) -> JointLoad[V]:
     """T19 to T24: what joint i carries, from what joint i + 1 does."""
-    o = work.at(Direction.INWARD, 0, i, i)
+    o = work.at(PassDirection.INWARD, 0, i, i)
     T19 = o.turned("T19", A_after, after.f)
     f = o.sum("f", own.F, T19)
     T20 = o.cross("T20", link.s, own.F)
@@ -75,16 +80,16 @@ def carry(
     T22 = o.cross("T22", link.p, T19)
     T23 = o.sum("T23", T21, T22)
     T24 = o.turned("T24", A_after, after.n)
-    return Load(f, o.sum("n", T23, T24))
+    return JointLoad(f, o.sum("n", T23, T24))
 
 
-def linear_form(work: Workplace[V, M, S], chain: Chain[V, M, S]) -> list[Load[V]]:
-    """What every joint carries, link after link."""
+def linear_form(work: Workplace[V, M, S], chain: AxisChain[V, M, S]) -> list[JointLoad[V]]:
+    """Joint loads by the linear form, link after link."""
     motions = linear_motions(work, chain)
     return linear_loads(work, chain, own_wrenches(work, chain, motions))
 
 
-def linear_motions(work: Workplace[V, M, S], chain: Chain[V, M, S]) -> list[LinkMotion[V]]:
+def linear_motions(work: Workplace[V, M, S], chain: AxisChain[V, M, S]) -> list[LinkMotion[V]]:
     """How every link moves, from the base on."""
     motions = [chain.base.motion]
     for i, link in enumerate(chain.links, start=1):
@@ -93,11 +98,11 @@ def linear_motions(work: Workplace[V, M, S], chain: Chain[V, M, S]) -> list[Link
 
 
 def linear_loads(
-    work: Workplace[V, M, S], chain: Chain[V, M, S], own: Sequence[OwnWrench[V]]
-) -> list[Load[V]]:
-    """What every joint carries of what each link needs by itself, from the tip on."""
-    zero = work.at(Direction.INWARD, 0, 0, 0).zero
-    loads = [chain.tip or Load(zero, zero)]
+    work: Workplace[V, M, S], chain: AxisChain[V, M, S], own: Sequence[OwnWrench[V]]
+) -> list[JointLoad[V]]:
+    """Joint loads from the links' inertial wrenches, from the tip inward."""
+    zero = work.at(PassDirection.INWARD, 0, 0, 0).zero
+    loads = [chain.tip or JointLoad(zero, zero)]
     after = chain.A_after
     for i in reversed(range(len(chain.links))):
         loads.append(carry(work, i + 1, chain.links[i], own[i], after[i], loads[-1]))

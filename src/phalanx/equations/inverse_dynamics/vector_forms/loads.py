@@ -1,4 +1,4 @@
-"""Loads of segments of a chain: what the first joint of a segment carries of it.
+"""Loads of segments of a chain, combined by a parallel suffix.
 
 The mirror image of :mod:`segments`: a parallel suffix gives the load of every joint. Handed on are
 the force and moment of a segment, and how it reaches on to the next one. The source hands the lever
@@ -15,10 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic
 
-from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisLink, Load
+from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisLink, JointLoad
 from phalanx.equations.inverse_dynamics.vector_forms.operators import (
-    Direction,
     M,
+    PassDirection,
     S,
     V,
     VectorOperators,
@@ -29,7 +29,7 @@ from phalanx.equations.inverse_dynamics.vector_forms.own import OwnWrench
 
 @dataclass(frozen=True)
 class LoadSegment(Generic[V, M]):
-    """What joint a carries of links a … b, in axes of O_a.
+    """Load of links a … b on joint a, in axes of O_a.
 
     Attributes:
         first, last: a and b.
@@ -47,9 +47,9 @@ class LoadSegment(Generic[V, M]):
     R: V
 
     @property
-    def load(self) -> Load[V]:
+    def load(self) -> JointLoad[V]:
         """Of a segment that ends at the tip: what its first joint carries."""
-        return Load(self.f, self.n)
+        return JointLoad(self.f, self.n)
 
 
 def base_load_leaf(o: VectorOperators[V, M, S], A_after: M) -> LoadSegment[V, M]:
@@ -61,7 +61,7 @@ def load_leaf(
     work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S], own: OwnWrench[V], A_after: M
 ) -> LoadSegment[V, M]:
     """One link; ``A_after`` is from the axes of O_{i+1} to those of O_i."""
-    o = work.at(Direction.INWARD, 0, i, i)
+    o = work.at(PassDirection.INWARD, 0, i, i)
     sF = o.cross("sF", link.s, own.F)
     return LoadSegment(i, i, own.F, o.sum("n", own.N, sF), A_after, link.p)
 
@@ -72,10 +72,10 @@ def tip_leaf(
     link: AxisLink[V, M, S],
     last: LoadSegment[V, M],
     A_tip: M,
-    tip: Load[V],
+    tip: JointLoad[V],
 ) -> LoadSegment[V, M]:
     """The last link with what the tip gives its surroundings."""
-    o = work.at(Direction.INWARD, 0, i, i)
+    o = work.at(PassDirection.INWARD, 0, i, i)
     K1 = o.turned("K1", A_tip, tip.f)
     K2 = o.turned("K2", A_tip, tip.n)
     K3 = o.cross("K3", link.p, K1)
@@ -97,7 +97,7 @@ def combine_loads(
     The lean form has the lever act where T19 is already turned, R × T19, which saves two operators
     of eleven (T20 and T21 are gone) and takes the same time.
     """
-    o = work.at(Direction.INWARD, level, left.first, right.last)
+    o = work.at(PassDirection.INWARD, level, left.first, right.last)
     return _combined(o, left, right, lean=lean)
 
 
@@ -111,7 +111,7 @@ def unified_load_leaf(
     lean: bool = False,
 ) -> LoadSegment[V, M]:
     """One link by the operations that combine two segments, for arrays of equal nodes."""
-    o = work.at(Direction.INWARD, 0, i, i)
+    o = work.at(PassDirection.INWARD, 0, i, i)
     sF = o.cross("sF", link.s, own.F)
     force = LoadSegment(i, i, own.F, own.N, o.unit, o.zero)
     reach = LoadSegment(i, i, o.zero, sF, A_after, link.p)

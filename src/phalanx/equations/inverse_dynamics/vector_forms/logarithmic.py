@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from phalanx.base.scans import Network, prefix_by_level, suffix_by_level
-from phalanx.equations.inverse_dynamics.vector_forms.chain import Chain, LinkMotion, Load
+from phalanx.base.scans import PrefixNetwork, prefix_by_level, suffix_by_level
+from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisChain, JointLoad, LinkMotion
 from phalanx.equations.inverse_dynamics.vector_forms.loads import (
     LoadSegment,
     base_load_leaf,
@@ -19,15 +19,15 @@ from phalanx.equations.inverse_dynamics.vector_forms.loads import (
     unified_load_leaf,
 )
 from phalanx.equations.inverse_dynamics.vector_forms.operators import (
-    Direction,
     M,
+    PassDirection,
     S,
     V,
     Workplace,
 )
 from phalanx.equations.inverse_dynamics.vector_forms.own import OwnWrench, own_wrenches
 from phalanx.equations.inverse_dynamics.vector_forms.segments import (
-    Segment,
+    SegmentMotion,
     base_leaf,
     combine,
     leaf,
@@ -37,14 +37,14 @@ from phalanx.equations.inverse_dynamics.vector_forms.segments import (
 
 def logarithmic_form(
     work: Workplace[V, M, S],
-    chain: Chain[V, M, S],
-    network: Network,
+    chain: AxisChain[V, M, S],
+    network: PrefixNetwork,
     *,
     grounded: bool = False,
     unified: bool = False,
     lean: bool = False,
-) -> list[Load[V]]:
-    """What every joint carries; unless grounded, what the ground carries comes first.
+) -> list[JointLoad[V]]:
+    """Joint loads by the logarithmic form; unless grounded, that of the ground comes first.
 
     Args:
         work: Where operators are to be had.
@@ -66,8 +66,8 @@ def logarithmic_form(
 
 def link_motions(
     work: Workplace[V, M, S],
-    chain: Chain[V, M, S],
-    network: Network,
+    chain: AxisChain[V, M, S],
+    network: PrefixNetwork,
     *,
     grounded: bool = False,
     unified: bool = False,
@@ -81,7 +81,9 @@ def link_motions(
         else:
             leaves.append(leaf(work, i, link, ground))
 
-    def join(level: int, left: Segment[V, M], right: Segment[V, M]) -> Segment[V, M]:
+    def join(
+        level: int, left: SegmentMotion[V, M], right: SegmentMotion[V, M]
+    ) -> SegmentMotion[V, M]:
         return combine(work, level, left, right)
 
     segments = prefix_by_level(network, leaves, join)
@@ -90,7 +92,7 @@ def link_motions(
 
 def load_leaves(
     work: Workplace[V, M, S],
-    chain: Chain[V, M, S],
+    chain: AxisChain[V, M, S],
     own: Sequence[OwnWrench[V]],
     *,
     grounded: bool = False,
@@ -108,5 +110,5 @@ def load_leaves(
     if chain.tip is not None:
         ends[-1] = tip_leaf(work, count, links[-1], ends[-1], chain.A_tip, chain.tip)
     if not grounded:
-        ends.insert(0, base_load_leaf(work.at(Direction.INWARD, 0, 0, 0), links[0].A))
+        ends.insert(0, base_load_leaf(work.at(PassDirection.INWARD, 0, 0, 0), links[0].A))
     return ends

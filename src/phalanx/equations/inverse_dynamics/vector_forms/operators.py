@@ -1,6 +1,6 @@
-"""The vector operations that the forms of this folder are written in.
+"""Interface of vector operations, in which the forms of this folder are written.
 
-A form asks for operators *at* a place (which sweep, which level, which stretch of links) and gives
+A form asks for operators *at* a place (which pass, which level, which segment of links) and gives
 every operation the role that its result has in the source, T1 … T24 and others. So one text serves
 CasADi's symbols, where places and roles are forgotten, and writers of task graphs, where each
 operation becomes a task.
@@ -20,8 +20,8 @@ M = TypeVar("M")
 S = TypeVar("S")
 
 
-class Direction(StrEnum):
-    """Which part of the work an operation belongs to."""
+class PassDirection(StrEnum):
+    """Part of the algorithm that an operation belongs to."""
 
     OUTWARD = "outward"  # motion, from the base to the tip
     OWN = "own"  # what a link needs by itself
@@ -67,10 +67,10 @@ class VectorOperators(Protocol[V, M, S]):
 
 
 class Workplace(Protocol[V, M, S]):
-    """Where operators are to be had."""
+    """Provider of vector operators for a place in the algorithm."""
 
     def at(
-        self, direction: Direction, level: int, first: int, last: int
+        self, direction: PassDirection, level: int, first: int, last: int
     ) -> VectorOperators[V, M, S]:
         """Operators for links ``first`` to ``last``, joined at ``level``."""
 
@@ -80,7 +80,7 @@ class Symbols:
 
     two, zero, unit = SX(2), SX.zeros(3, 1), SX.eye(3)
 
-    def at(self, direction: Direction, level: int, first: int, last: int) -> Symbols:
+    def at(self, direction: PassDirection, level: int, first: int, last: int) -> Symbols:
         """The same everywhere."""
         return self
 

@@ -1,4 +1,4 @@
-"""What a link needs by itself, once its motion is known; linear and logarithmic forms share it.
+"""Inertial wrench of a link about its centre of mass, shared by linear and logarithmic forms.
 
 Reference:
     Lathrop, MIT AI-TR-754 (1983), tables I.1 and III.1.
@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic
 
-from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisLink, Chain, LinkMotion
+from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisChain, AxisLink, LinkMotion
 from phalanx.equations.inverse_dynamics.vector_forms.operators import (
-    Direction,
     M,
+    PassDirection,
     S,
     V,
     Workplace,
@@ -32,7 +32,7 @@ def own_wrench(
     work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S], motion: LinkMotion[V]
 ) -> OwnWrench[V]:
     """T12 to T18: r'' of the centre of mass, F = m r'', N = J w' + w × J w."""
-    o = work.at(Direction.OWN, 0, i, i)
+    o = work.at(PassDirection.OWN, 0, i, i)
     w, dw = motion.w, motion.dw
     T12 = o.cross("T12", w, link.r)
     T13 = o.cross("T13", w, T12)
@@ -47,8 +47,8 @@ def own_wrench(
 
 
 def own_wrenches(
-    work: Workplace[V, M, S], chain: Chain[V, M, S], motions: Sequence[LinkMotion[V]]
+    work: Workplace[V, M, S], chain: AxisChain[V, M, S], motions: Sequence[LinkMotion[V]]
 ) -> list[OwnWrench[V]]:
-    """What every link needs by itself."""
+    """Inertial wrenches of all links."""
     pairs = zip(chain.links, motions, strict=True)
     return [own_wrench(work, i, link, motion) for i, (link, motion) in enumerate(pairs, start=1)]

@@ -1,4 +1,4 @@
-"""Motion of segments of a chain: what two neighbours do together follows from what each does.
+"""Motion of segments of a chain, combined by a parallel prefix.
 
 Segment [a, b] is the joints a … b. Its variables say how O_b moves against O_{a-1}, so they
 depend on these joints alone, in axes of O_b. Two neighbours [a, k] and [k+1, b] combine to [a, b],
@@ -15,8 +15,8 @@ from typing import Generic
 
 from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisLink, Base, LinkMotion
 from phalanx.equations.inverse_dynamics.vector_forms.operators import (
-    Direction,
     M,
+    PassDirection,
     S,
     V,
     VectorOperators,
@@ -25,7 +25,7 @@ from phalanx.equations.inverse_dynamics.vector_forms.operators import (
 
 
 @dataclass(frozen=True)
-class Segment(Generic[V, M]):
+class SegmentMotion(Generic[V, M]):
     """How O_b moves against O_{a-1}, in axes of O_b.
 
     Attributes:
@@ -55,9 +55,9 @@ class Segment(Generic[V, M]):
         return LinkMotion(self.w, self.dw, self.a)
 
 
-def base_leaf(work: Workplace[V, M, S], base: Base[V, M]) -> Segment[V, M]:
+def base_leaf(work: Workplace[V, M, S], base: Base[V, M]) -> SegmentMotion[V, M]:
     """O_0 against the world: whatever moves the root, and gravity as an acceleration."""
-    o = work.at(Direction.OUTWARD, 0, 0, 0)
+    o = work.at(PassDirection.OUTWARD, 0, 0, 0)
     w = o.turned_back("w", base.A, base.root.w)
     dw = o.turned_back("dw", base.A, base.root.dw)
     swing = o.cross("S", w, base.p)
@@ -65,14 +65,14 @@ def base_leaf(work: Workplace[V, M, S], base: Base[V, M]) -> Segment[V, M]:
     L2 = o.cross("L2", w, swing)
     L3 = o.turned_back("L3", base.A, base.root.a)
     a = o.sum("a", o.sum("L4", L1, L2), L3)
-    return Segment(0, 0, base.A, w, dw, o.zero, base.p, swing, a)
+    return SegmentMotion(0, 0, base.A, w, dw, o.zero, base.p, swing, a)
 
 
 def leaf(
     work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S], ground: LinkMotion[V] | None = None
-) -> Segment[V, M]:
+) -> SegmentMotion[V, M]:
     """One joint, or joint 1 together with a ``ground`` that does not turn."""
-    o = work.at(Direction.OUTWARD, 0, i, i)
+    o = work.at(PassDirection.OUTWARD, 0, i, i)
     zero = o.zero
     if link.turns:
         w = o.turned_back("w", link.A, link.rate)
@@ -80,11 +80,11 @@ def leaf(
         swing = o.cross("S", w, link.p)
         L1 = o.cross("L1", dw, link.p)
         L2 = o.cross("L2", w, swing)
-        one = Segment(i, i, link.A, w, dw, zero, link.p, swing, o.sum("a", L1, L2))
+        one = SegmentMotion(i, i, link.A, w, dw, zero, link.p, swing, o.sum("a", L1, L2))
     else:
         Q = o.turned_back("Q", link.A, link.rate)
         a = o.turned_back("a", link.A, link.acceleration)
-        one = Segment(i, i, link.A, zero, zero, Q, link.p, zero, a)
+        one = SegmentMotion(i, i, link.A, zero, zero, Q, link.p, zero, a)
     if ground is None:
         return one
     L3 = o.turned_back("L3", link.A, ground.a)
@@ -92,16 +92,16 @@ def leaf(
 
 
 def combine(
-    work: Workplace[V, M, S], level: int, left: Segment[V, M], right: Segment[V, M]
-) -> Segment[V, M]:
+    work: Workplace[V, M, S], level: int, left: SegmentMotion[V, M], right: SegmentMotion[V, M]
+) -> SegmentMotion[V, M]:
     """[a, k] and [k+1, b] as [a, b]: T1 to T17."""
-    o = work.at(Direction.OUTWARD, level, left.first, right.last)
+    o = work.at(PassDirection.OUTWARD, level, left.first, right.last)
     return _combined(o, left, right)
 
 
 def unified_leaf(
     work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S], ground: LinkMotion[V] | None = None
-) -> Segment[V, M]:
+) -> SegmentMotion[V, M]:
     """One joint by the operations that combine two segments, for arrays of equal nodes.
 
     The joint's own motion is the left segment, in O_{i-1}, and its link the right one. With a
@@ -109,12 +109,12 @@ def unified_leaf(
     The source has T11 of a leaf read the new Q in place of the right one. That would matter for a
     joint that turns and slides at once; here T1 or Q is zero, and a leaf needs no wire of its own.
     """
-    o = work.at(Direction.OUTWARD, 0, i, i)
+    o = work.at(PassDirection.OUTWARD, 0, i, i)
     zero, turns = o.zero, link.turns
     a = zero if turns else link.acceleration
     if ground is not None:
         a = ground.a if turns else o.sum("L3", a, ground.a)
-    joint = Segment(
+    joint = SegmentMotion(
         i if ground is None else 0,
         i,
         o.unit,
@@ -125,13 +125,13 @@ def unified_leaf(
         zero,
         a,
     )
-    own = Segment(i, i, link.A, zero, zero, zero, link.p, zero, zero)
+    own = SegmentMotion(i, i, link.A, zero, zero, zero, link.p, zero, zero)
     return _combined(o, joint, own)
 
 
 def _combined(
-    o: VectorOperators[V, M, S], left: Segment[V, M], right: Segment[V, M]
-) -> Segment[V, M]:
+    o: VectorOperators[V, M, S], left: SegmentMotion[V, M], right: SegmentMotion[V, M]
+) -> SegmentMotion[V, M]:
     W = right.W  # its transpose brings what is left into the axes of O_b
     T1 = o.turned_back("T1", W, left.w)
     T2 = o.turned_back("T2", W, left.dw)
@@ -157,4 +157,4 @@ def _combined(
     T17 = o.sum("T17", right.a, T15)
     a = o.sum("a", T16, T17)
     product = o.product("W", left.W, W)
-    return Segment(left.first, right.last, product, w, dw, Q, R, swing, a)
+    return SegmentMotion(left.first, right.last, product, w, dw, Q, R, swing, a)

@@ -1,1 +1,1 @@
-"""Machines put together: loops closed as numbers, and the models that all equations start from."""
+"""Assembly of closed loops: postures, ranks, free joints, frame offsets."""

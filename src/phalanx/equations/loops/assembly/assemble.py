@@ -15,7 +15,7 @@ from phalanx.base.errors import InvalidInput, shown
 from phalanx.base.short_repr import short_repr
 from phalanx.equations.loops.assembly.checks import ROUGHLY_CLOSED
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
-from phalanx.equations.loops.assembly.numeric_jacobian import counted_derivative
+from phalanx.equations.loops.assembly.numeric_jacobian import numeric_jacobian
 from phalanx.equations.loops.assembly.open_loop import OpenLoop
 from phalanx.equations.loops.assembly.pivoting import RANK, spanning_columns
 from phalanx.equations.loops.assembly.search import Attempt, BoolArray
@@ -103,7 +103,7 @@ def assemble(
 
 
 def closed_start(mechanism: Mechanism) -> Array:
-    """Where a machine begins that nobody places: all joints at zero, its loops closed, (nq,).
+    """Default start of a machine: all joints at zero, its loops closed, (nq,).
 
     Raises:
         OpenLoop: No posture was found in which all loops close.
@@ -115,7 +115,7 @@ def closed_start(mechanism: Mechanism) -> Array:
 
 
 def _described(mechanism: Mechanism, reached: Attempt, rates: Array, held: BoolArray) -> Assembly:
-    A = counted_derivative(mechanism, reached.q)
+    A = numeric_jacobian(mechanism, reached.q)
     values = np.linalg.svd(A, compute_uv=False)
     largest = values.max(initial=0.0)
     rank = int((values > RANK * max(largest, 1e-300)).sum())

@@ -6,14 +6,16 @@ import sys
 import warnings
 from collections.abc import Mapping
 
-from phalanx.equations.loops.assembly.frame_offset import Shift, describe_shift
+from phalanx.equations.loops.assembly.frame_offset import FrameOffset, describe_offset
 from phalanx.equations.loops.assembly.rounding import ROUNDING_OF_FILES
 from phalanx.equations.loops.assembly.search import CLOSED
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.read import ModelWarning
 
 
-def give_notice(mechanism: Mechanism, moved: Mapping[str, Shift], tolerance: float) -> None:
+def warn_of_offsets(
+    mechanism: Mechanism, moved: Mapping[str, FrameOffset], tolerance: float
+) -> None:
     """Warn of frames that were moved by more than a search leaves open.
 
     Args:
@@ -21,12 +23,12 @@ def give_notice(mechanism: Mechanism, moved: Mapping[str, Shift], tolerance: flo
         moved: Loops whose second frame was moved, and how.
         tolerance: How far rounding explains [m].
     """
-    told = {name: by for name, by in moved.items() if max(by.distance, by.angle) > CLOSED}
-    if not told:
+    moved_far = {name: by for name, by in moved.items() if max(by.distance, by.angle) > CLOSED}
+    if not moved_far:
         return
     parts = [
-        f"the second frame of '{name}' was moved by {describe_shift(shift)}"
-        for name, shift in told.items()
+        f"the second frame of '{name}' was moved by {describe_offset(offset)}"
+        for name, offset in moved_far.items()
     ]
     warnings.warn(
         f"no posture of '{mechanism.name}' closes its loops exactly; they are closed as "

@@ -10,7 +10,7 @@ import numpy as np
 from phalanx.base.errors import InvalidInput
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.independent import independent_rows
-from phalanx.equations.loops.assembly.numeric_jacobian import counted_derivative
+from phalanx.equations.loops.assembly.numeric_jacobian import numeric_jacobian
 from phalanx.equations.loops.assembly.pivoting import RANK
 from phalanx.equations.loops.closure.equations import closure_rate
 from phalanx.equations.model_of import model_of
@@ -30,7 +30,7 @@ def check_closed(mechanism: Mechanism, q: Array, v: Array) -> None:
             f"the initial positions of '{mechanism.name}' leave loop '{name}' open by {by:.3g} "
             f"m or rad; {hint}."
         )
-    A = counted_derivative(mechanism, q)
+    A = numeric_jacobian(mechanism, q)
     values = np.linalg.svd(A, compute_uv=False)
     if (values > RANK * values.max(initial=1e-300)).sum() < len(independent_rows(mechanism)):
         raise InvalidInput(

@@ -1,8 +1,8 @@
-"""The loops of a machine, closed as it is assembled, and which of their equations count.
+"""Closed loops of a machine as assembled, and the independent ones of their equations.
 
 Model files have six digits. A planar linkage closed by a hinge in space has equations that hold by
-themselves in exact numbers and miss by 1e-8 m in a file's, in every posture. Whoever assembles
-such a machine presses the pin in. So do we: where no posture closes, the second frame of a loop
+themselves in exact numbers and miss by 1e-8 m in a file's, in every posture. A fitter presses the
+pin of such a machine in. So does this module: where no posture closes, the second frame of a loop
 is moved by what is missing in the nearest posture, if rounding explains it, and a notice says so.
 What more is missing is an error: no machine is ever run with its loops open.
 
@@ -20,8 +20,8 @@ from functools import lru_cache
 import numpy as np
 
 from phalanx.base.cached import cached_property
-from phalanx.equations.loops.assembly.assembly_warning import give_notice
-from phalanx.equations.loops.assembly.frame_offset import Shift, shift_that_closes
+from phalanx.equations.loops.assembly.assembly_warning import warn_of_offsets
+from phalanx.equations.loops.assembly.frame_offset import FrameOffset, closing_offset
 from phalanx.equations.loops.assembly.loop_sizes import LoopSize, loop_sizes
 from phalanx.equations.loops.assembly.open_loop import OpenLoop
 from phalanx.equations.loops.assembly.rank import Rank, length_scales, rank_of
@@ -41,7 +41,7 @@ from phalanx.equations.tree.model import Model
 from phalanx.mechanism import JointCoupling, Mechanism
 from phalanx.mechanism.pose import Array
 
-# [m or rad, in a machine of a metre]: less needs no shift, and stays below CLOSED in all postures
+# [m or rad, in a machine of a metre]: less needs no offset, and stays below CLOSED in all postures
 _EXACT = 1e-13
 # singular values that are zero but for double precision
 _ZERO = 1e-13
@@ -66,13 +66,13 @@ class ClosedLoops:
     mechanism: Mechanism
     model: Model
     first: Attempt
-    moved: dict[str, Shift]
+    moved: dict[str, FrameOffset]
     sizes: dict[str, LoopSize]
 
     @property
-    def shifts(self) -> dict[str, Transform]:
+    def frame_offsets(self) -> dict[str, Transform]:
         """What moved frames are moved by, over symbols."""
-        return {name: shift.transform for name, shift in self.moved.items()}
+        return {name: offset.transform for name, offset in self.moved.items()}
 
     @property
     def tolerance(self) -> float:
@@ -200,11 +200,13 @@ def closed_loops(mechanism: Mechanism) -> ClosedLoops:
     moved = {}
     if (np.abs(search.openings(q)) <= search.rounding).all():
         held = [x for x in mechanism.loops if not isinstance(x.motion, JointCoupling)]
-        shifts = {x.name: shift_that_closes(search.model, x, q) for x in held}
-        moved = {name: shift for name, shift in shifts.items() if shift.distance or shift.angle}
+        offsets = {x.name: closing_offset(search.model, x, q) for x in held}
+        moved = {
+            name: offset for name, offset in offsets.items() if offset.distance or offset.angle
+        }
     if not moved or not all(
-        shift.distance <= max(tolerance, CLOSED) and shift.angle <= ROUNDING_OF_FILES
-        for shift in moved.values()
+        offset.distance <= max(tolerance, CLOSED) and offset.angle <= ROUNDING_OF_FILES
+        for offset in moved.values()
     ):
         opened = search.by_loop(q)
         raise OpenLoop(
@@ -215,9 +217,9 @@ def closed_loops(mechanism: Mechanism) -> ClosedLoops:
             advice=f"Check lengths and axes: rounding of a model file explains {tolerance:.2g} m "
             f"and {ROUNDING_OF_FILES:g} rad here.",
         )
-    model = replace(search.model, shifts={name: x.transform for name, x in moved.items()})
+    model = replace(search.model, frame_offsets={name: x.transform for name, x in moved.items()})
     closed = ClosedLoops(mechanism, model, Search(model).close(q), moved, sizes)
-    give_notice(mechanism, moved, closed.tolerance)
+    warn_of_offsets(mechanism, moved, closed.tolerance)
     return closed
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from phalanx.base.facts import Facts, TextTable
 from phalanx.equations.loops.assembly.assemble import assemble
 from phalanx.equations.loops.assembly.closed_loops import ClosedLoops, closed_loops
-from phalanx.equations.loops.assembly.frame_offset import describe_shift
+from phalanx.equations.loops.assembly.frame_offset import describe_offset
 from phalanx.equations.loops.assembly.rank import LEAST_KEPT, MOST_DROPPED
 from phalanx.equations.loops.assembly.rounding import ROUNDING_OF_FILES
 from phalanx.equations.loops.closure.equations import rows_of_loops
@@ -44,7 +44,7 @@ def _loops(closed: ClosedLoops) -> TextTable:
     for loop in mechanism.loops:
         row = [loop.name, loop.motion.kind, loop.frame_a, loop.frame_b, str(equations[loop.name])]
         if moved:
-            row.append(describe_shift(moved[loop.name]) if loop.name in moved else "–")
+            row.append(describe_offset(moved[loop.name]) if loop.name in moved else "–")
         rows.append(row)
     return TextTable(
         "loops",
@@ -68,8 +68,8 @@ def _closing(closed: ClosedLoops) -> dict[str, Any]:
         "smallest_kept": rank.kept if rank.rows else None,
         "largest_dropped": rank.dropped if rank.redundant else None,
         "moved": {
-            name: {"distance": shift.distance, "angle": shift.angle}
-            for name, shift in closed.moved.items()
+            name: {"distance": offset.distance, "angle": offset.angle}
+            for name, offset in closed.moved.items()
         },
         "limits": {
             "kept": LEAST_KEPT,

@@ -29,7 +29,7 @@ _ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
-class Shift:
+class FrameOffset:
     """How a loop's second frame is moved, seen from itself.
 
     Attributes:
@@ -58,8 +58,8 @@ class Shift:
         return Transform(Rotation(constant(self.rotation)), constant(self.translation))
 
 
-def shift_that_closes(model: Model, loop: Loop, q: Array) -> Shift:
-    """The shortest shift of a loop's second frame that closes the loop at a posture."""
+def closing_offset(model: Model, loop: Loop, q: Array) -> FrameOffset:
+    """The shortest offset of a loop's second frame that closes the loop at a posture."""
     x = SX.sym("q", model.mechanism.nq)
     X_a, X_b = seen_together(model, loop, x)
     poses = [X_a.rotation.full(), X_a.translation, X_b.rotation.full(), X_b.translation]
@@ -67,13 +67,17 @@ def shift_that_closes(model: Model, loop: Loop, q: Array) -> Shift:
     R, p = R_a.T @ R_b, (R_a.T @ (p_b - p_a)).ravel()
     wanted_R, wanted_p = _nearest_allowed(loop, R, p)
     translation = R.T @ (wanted_p - p)
-    shift = Shift(np.where(np.abs(translation) < _ROUNDING, 0.0, translation), R.T @ wanted_R)
-    return shift if shift.angle > _ROUNDING else Shift(shift.translation, np.eye(3))
+    offset = FrameOffset(
+        np.where(np.abs(translation) < _ROUNDING, 0.0, translation), R.T @ wanted_R
+    )
+    return offset if offset.angle > _ROUNDING else FrameOffset(offset.translation, np.eye(3))
 
 
-def describe_shift(shift: Shift) -> str:
+def describe_offset(offset: FrameOffset) -> str:
     """How far a frame is moved, in words."""
-    parts = [f"{by:.2g} {unit}" for by, unit in ((shift.distance, "m"), (shift.angle, "rad")) if by]
+    parts = [
+        f"{by:.2g} {unit}" for by, unit in ((offset.distance, "m"), (offset.angle, "rad")) if by
+    ]
     return " and ".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""Choice of independent velocities of a machine with loops."""
+"""Free joints: choice of independent velocities of a machine with loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large loops are: what openings, equations and steps of joints are measured against."""
+"""Characteristic sizes of loops, to scale openings, equations and steps."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ def loop_sizes(mechanism: Mechanism) -> dict[str, LoopSize]:
 
 
 def velocity_scales(mechanism: Mechanism) -> Array:
-    """What counts as one of each velocity: a radian, or the size of the machine [m]."""
+    """Scale of each velocity: a radian, or the size of the machine [m]."""
     places = [joint.pose for joint in mechanism.joints] + [x.pose for x in mechanism.frames]
     size = max((float(np.linalg.norm(pose.translation)) for pose in places), default=0.0)
     scales = np.ones(mechanism.nv)
     for joint in mechanism.moving_joints:
-        scales[mechanism.v_slices[joint.name]] = np.where(shifts_of(joint), size or 1.0, 1.0)
+        scales[mechanism.v_slices[joint.name]] = np.where(translations_of(joint), size or 1.0, 1.0)
     return scales
 
 
-def shifts_of(joint: Joint) -> NDArray[np.bool_]:
-    """Which velocities of a joint are shifts [m/s], not turns."""
+def translations_of(joint: Joint) -> NDArray[np.bool_]:
+    """Return which velocities of a joint are translations [m/s], not rotations."""
     shifts = np.zeros(joint.motion.nv, dtype=bool)
     match joint.motion:
         case Prismatic():
@@ -91,7 +91,7 @@ def _size(mechanism: Mechanism, loop: Loop) -> LoopSize:
 def _size_of_coupling(mechanism: Mechanism, coupling: JointCoupling) -> LoopSize:
     """Joints of a coupling, and the length that a radian is worth to it."""
     names = [name for name in (coupling.follower, coupling.leader) if name is not None]
-    slides = [bool(shifts_of(mechanism.joint(name)).any()) for name in names]
+    slides = [bool(translations_of(mechanism.joint(name)).any()) for name in names]
     steepest = sum(abs(x) for x in coupling.coefficients[1:])
     length = 0.0
     if len(slides) == 2 and steepest and slides[0] != slides[1]:

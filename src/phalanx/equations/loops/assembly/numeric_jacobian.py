@@ -15,12 +15,12 @@ from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 
 
-def counted_derivative(mechanism: Mechanism, q: Array) -> Array:
-    """Of the equations that count at a posture; of all where none is redundant by rounding only."""
+def numeric_jacobian(mechanism: Mechanism, q: Array) -> Array:
+    """Jacobian of the independent loop equations at a posture."""
     return np.asarray(_derivative_function(mechanism)(q))[list(closed_loops(mechanism).counted)]
 
 
 @lru_cache(maxsize=64)
 def _derivative_function(mechanism: Mechanism) -> Callable[[Array], Any]:
-    """Traced once: a person who drags a slider assembles a machine many times a second."""
+    """Traced once: dragging a slider assembles a machine many times a second."""
     return derivative_function(model_of(mechanism))

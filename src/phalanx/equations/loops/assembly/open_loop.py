@@ -1,4 +1,4 @@
-"""The error of loops that cannot be closed."""
+"""Error for loops that cannot be closed."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from phalanx.base.errors import InvalidModel
-from phalanx.equations.loops.assembly.loop_sizes import LoopSize, shifts_of
+from phalanx.equations.loops.assembly.loop_sizes import LoopSize, translations_of
 from phalanx.equations.loops.assembly.pivoting import spanning_columns
 from phalanx.equations.loops.closure.equations import lengths_in_rows, rows_of_loops
 from phalanx.equations.tree.model import Model
@@ -85,7 +85,7 @@ def rank_of(
 
 
 def length_scales(model: Model, sizes: dict[str, LoopSize]) -> dict[str, float]:
-    """What counts as one in the lengths of each loop [m]."""
+    """Length scale of each loop [m]."""
     return {loop.name: sizes[loop.name].length or 1.0 for loop in model.mechanism.loops}
 
 
@@ -108,7 +108,9 @@ def _column_scales(model: Model, sizes: dict[str, LoopSize]) -> Array:
     for joint in m.moving_joints:
         moved = {joint.name, *(name for name, leader in followers.items() if leader == joint.name)}
         loops = [lengths[name] for name, size in sizes.items() if moved & size.joints]
-        scales[m.v_slices[joint.name]] = np.where(shifts_of(joint), min(loops, default=1.0), 1.0)
+        scales[m.v_slices[joint.name]] = np.where(
+            translations_of(joint), min(loops, default=1.0), 1.0
+        )
     return scales
 
 

@@ -1,4 +1,4 @@
-"""What the rounding of model files explains: how far loops may miss and still be meant to close."""
+"""Tolerances for the rounding of model files: how far loops may miss and still close."""
 
 from __future__ import annotations
 

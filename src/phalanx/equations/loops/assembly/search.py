@@ -1,4 +1,4 @@
-"""The search for postures in which loops close: Newton's method, damped and with a line search."""
+"""Search for closed postures: damped Newton's method with a line search."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _HARDLY_ON, _CREEPING, _PATIENCE = 0.9, 0.999, 10
 
 @dataclass(frozen=True)
 class Attempt:
-    """Where the search for a closed posture ended."""
+    """Result of a search for a closed posture."""
 
     q: Array
     residual: float

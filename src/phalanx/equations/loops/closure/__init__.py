@@ -1,1 +1,1 @@
-"""What the loops of a machine demand, over symbols: equations, and how far they are from met."""
+"""Loop-closure equations over symbols, and their openings."""

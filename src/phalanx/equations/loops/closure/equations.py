@@ -1,4 +1,4 @@
-"""What the loops of a machine demand: c(q) = 0, and how c changes.
+"""Loop-closure equations c(q) = 0 and their derivatives.
 
 A loop's frames are compared from the last body they have in common, so that what carries the whole
 loop does not enter. Each kind of closure contributes as many equations as it takes freedoms away.
@@ -77,7 +77,7 @@ def closure_rate(model: Model, q: SX, v: SX) -> SX:
 
 
 def closure_curvature(model: Model, q: SX, v: SX) -> SX:
-    """What the loops make of velocities alone: b in A a + b = 0, shape (m,)."""
+    """Velocity term of the loop accelerations: b in A a + b = 0, shape (m,)."""
     x, u = SX.sym("x", model.mechanism.nq), SX.sym("u", model.nv)
     along = positions_rate(model, x, u)
     b = ca.jtimes(ca.jtimes(closure(model, x), x, along), x, along)
@@ -123,7 +123,7 @@ def owners(
 
 
 def _equations(model: Model, loop: Loop, q: SX) -> tuple[SX, SX]:
-    """What a loop demands of lengths and of angles."""
+    """Closure equations of a loop, lengths and angles."""
     if isinstance(loop.motion, JointCoupling):
         return coupling_gap(model, loop.motion, q)
     return closure_between(loop, *seen_together(model, loop, q))
@@ -139,7 +139,7 @@ def coupling_gap(model: Model, coupling: JointCoupling, q: SX) -> tuple[SX, SX]:
 
 
 def closure_between(loop: Loop, X_a: Transform, X_b: Transform) -> tuple[SX, SX]:
-    """What a loop demands of lengths and of angles, for poses of its ends in any common frame."""
+    """Closure equations of a loop, lengths and angles, for poses of its ends in one frame."""
     d = X_b.translation - X_a.translation
     R_a, R_b = X_a.rotation.full(), X_b.rotation.full()
     nothing = SX(0, 1)

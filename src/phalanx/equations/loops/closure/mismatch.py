@@ -1,4 +1,4 @@
-"""How far the frames of a loop are from where they belong, for searches that start far away.
+"""Pose mismatch of a loop's frames, for searches that start far away.
 
 The equations of motion need as few closure equations as possible, and smooth ones: sines of angles,
 which also vanish when a frame has turned over. Here everything that must agree is compared, more
@@ -27,7 +27,7 @@ from phalanx.mechanism.loop import FixedDistance, JointCoupling, Loop, PlanarPin
 
 
 def mismatch(model: Model, q: SX) -> SX:
-    """What keeps the loops from being closed [m or rad for small angles]; zero when they are."""
+    """Mismatch of the loops [m, or rad for small angles]; zero when they are closed."""
     return ca.vertcat(*(part for x in model.mechanism.loops for part in _mismatch(model, x, q)))
 
 
@@ -37,7 +37,7 @@ def owners_of_mismatch(model: Model) -> list[tuple[str, bool]]:
 
 
 def _mismatch(model: Model, loop: Loop, q: SX) -> tuple[SX, SX]:
-    """What is wrong with lengths and with angles."""
+    """Mismatch of a loop in lengths and in angles."""
     if isinstance(loop.motion, JointCoupling):
         return coupling_gap(model, loop.motion, q)
     X_a, X_b = seen_together(model, loop, q)

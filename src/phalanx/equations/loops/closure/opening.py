@@ -1,4 +1,4 @@
-"""What keeps loops from being closed, with slack for equations that hold but for rounding."""
+"""Openings of loops, with slack for equations that are redundant but for rounding."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from phalanx.equations.tree.model import Model
 
 @dataclass(frozen=True)
 class Slack:
-    """What is left out of a search: equations that follow from others but for rounding.
+    """Equations that a search ignores: redundant ones, but for rounding.
 
     Attributes:
         rows: The equations that are closed to the last digit.
@@ -31,7 +31,7 @@ class Slack:
 
 @dataclass(frozen=True, eq=False)
 class Opening:
-    """What keeps the loops of a model from being closed [m or rad]; zero where they are.
+    """Openings of the loops of a model [m or rad]; zero where they are closed.
 
     Attributes:
         model: A machine with loops.

@@ -1,1 +1,1 @@
-"""Platforms on legs: recursions within each leg."""
+"""Parallel robots (platforms on legs): recursions within each leg."""

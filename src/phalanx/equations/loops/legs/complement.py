@@ -1,8 +1,8 @@
-"""Velocities of a platform's legs from those of its motors, leg by leg.
+"""Loop-closure orthogonal complement of a platform on legs: joint rates from motor rates.
 
 Each leg removes the screws of its passive joints one by one, from the platform to the base; what is
 left is a projector Φ that its passive joints cannot touch. The platform is known where all legs
-have their say, K t = Σ Φ b ω with K = Σ Φ, and a leg finds its passive velocities from it. Only Φ
+take part, K t = Σ Φ b ω with K = Σ Φ, and a leg finds its passive velocities from it. Only Φ
 and Φ b ω travel between legs.
 """
 
@@ -20,7 +20,7 @@ from phalanx.equations.mass_matrix.factorization import factorize
 
 @dataclass(frozen=True)
 class LegScrews:
-    """What a leg knows by itself.
+    """Screws and projectors of one leg, independent of the others.
 
     Attributes:
         screws: Twist of the platform for unit velocity of each joint, (d,) each.

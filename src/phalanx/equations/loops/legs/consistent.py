@@ -1,4 +1,4 @@
-"""Motion of all coordinates of a platform on legs, from that of its motors."""
+"""Consistent motion of a platform on legs: all coordinates from those of its motors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Between the platform's motion at P and the coordinates of the tree."""
+"""Conversion between the platform's motion at P and the coordinates of the tree."""
 
 from __future__ import annotations
 

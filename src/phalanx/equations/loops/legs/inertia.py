@@ -1,4 +1,4 @@
-"""Inertia of open legs, and what of it the motors of the machine feel."""
+"""Inertia of open legs, and generalized inertia at the motors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.equations.loops.legs.complement import Complement, LegScrews
-from phalanx.equations.loops.legs.legs import Link
+from phalanx.equations.loops.legs.legs import LinkInertia
 from phalanx.equations.loops.legs.platform import Platform
 from phalanx.equations.spatial import skew
 
@@ -65,7 +65,7 @@ def chain_inertia(platform: Platform, leg: LegScrews) -> list[list[SX]]:
     return I
 
 
-def _inertia(platform: Platform, link: Link) -> SX:
+def _inertia(platform: Platform, link: LinkInertia) -> SX:
     """A link's mass matrix for twists at P."""
     arm = link.mass * skew(link.centre)
     top = ca.horzcat(link.inertia - arm @ skew(link.centre), arm)

@@ -46,7 +46,7 @@ class LegJoint:
 
 
 @dataclass(frozen=True)
-class Link:
+class LinkInertia:
     """Mass behind a joint: mass [kg], mass centre relative to P [m], inertia about it [kg·m²]."""
 
     mass: SX
@@ -68,7 +68,7 @@ class Leg:
 
     name: str
     joints: tuple[LegJoint, ...]
-    links: tuple[Link | None, ...]
+    links: tuple[LinkInertia | None, ...]
     driven: int
     share: float
 
@@ -104,7 +104,7 @@ def leg_of(
         InvalidInput: It has not exactly one motor.
     """
     joints: list[LegJoint] = []
-    links: list[Link | None] = []
+    links: list[LinkInertia | None] = []
     for i in chain:
         node, pose = model.nodes[i], poses[i]
         here, first = pose.translation - P, len(joints)
@@ -130,7 +130,7 @@ def leg_of(
     links += [None] * (len(joints) - len(links))
     whole = _link(model, platform, poses[platform], P)
     assert whole is not None and links[-1] is None
-    links[-1] = Link(share * whole.mass, whole.centre, share * whole.inertia)
+    links[-1] = LinkInertia(share * whole.mass, whole.centre, share * whole.inertia)
     motors = [k for k, joint in enumerate(joints) if joint.v in driven]
     if len(motors) != 1:
         raise InvalidInput(
@@ -140,7 +140,7 @@ def leg_of(
     return Leg(loop.name, tuple(joints), tuple(links), motors[0], share)
 
 
-def _link(model: Model, i: int, pose: Transform, P: SX) -> Link | None:
+def _link(model: Model, i: int, pose: Transform, P: SX) -> LinkInertia | None:
     mass = model.nodes[i].mass
     if mass.m.is_zero():
         return None
@@ -148,7 +148,7 @@ def _link(model: Model, i: int, pose: Transform, P: SX) -> Link | None:
     J = mass.J - mass.m * (arm @ arm.T)
     R = pose.rotation
     inertia = R.tensor_into_parent(ca.trace(J) * SX.eye(3) - J)
-    return Link(mass.m, pose.point(arm) - P, inertia)
+    return LinkInertia(mass.m, pose.point(arm) - P, inertia)
 
 
 def _closing_joints(

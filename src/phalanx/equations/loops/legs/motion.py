@@ -1,4 +1,4 @@
-"""How the links of a platform's legs move, and the joint forces that this asks for."""
+"""Motion of a platform's legs, and inverse dynamics of each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.equations.loops.legs.complement import Complement, LegScrews, complement, joint_rates
-from phalanx.equations.loops.legs.legs import LegJoint, Link
+from phalanx.equations.loops.legs.legs import LegJoint, LinkInertia
 from phalanx.equations.loops.legs.platform import Platform
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.spatial import Twist, Wrench, cross, zero
@@ -124,7 +124,7 @@ def _screw_rate(
     )
 
 
-def _wrench(platform: Platform, link: Link, twist: SX, change: SX, platform_twist: SX) -> SX:
+def _wrench(platform: Platform, link: LinkInertia, twist: SX, change: SX, platform_twist: SX) -> SX:
     """Wrench about P that a link's motion needs, gravity included."""
     V, A = platform.lift(twist), platform.lift(change)
     of_P = platform.lift(platform_twist).linear

@@ -1,4 +1,4 @@
-"""The platform that legs carry, seen at its mass centre P.
+"""Platform on legs, with all screws at its mass centre P.
 
 Screws of all joints are twists of the platform at P, angular part first. In a plane a twist has
 three numbers, in space six. Carrying them all to one point once makes the transfers between links
@@ -92,9 +92,9 @@ def platform_of(
     rows = ANGULAR_Z_LINEAR_XY if model.nodes[node].freedom is Freedom.PLANE else tuple(range(6))
 
     # base axes: those of the platform's joint, so that a plane is always x and y
-    seat = model.nodes[node].seat.rotation
+    placement = model.nodes[node].placement.rotation
     poses = [
-        Transform(_rotated(seat.matrix.T, X), seat.into_child(X.translation))
+        Transform(_rotated(placement.matrix.T, X), placement.into_child(X.translation))
         for X in world_poses(model, model.transforms(q))
     ]
     own = model.nodes[node].mass
@@ -104,7 +104,7 @@ def platform_of(
         for loop, chain, share in zip(model.mechanism.loops, chains, shares, strict=True)
     )
     at_P = Transform(poses[node].rotation, poses[node].translation - P)
-    found = Platform(node, at_P, legs, rows, seat.into_child(model.gravity))
+    found = Platform(node, at_P, legs, rows, placement.into_child(model.gravity))
     if len(rows) == 3:
         _check_plane(found, q)
     return found

@@ -1,4 +1,4 @@
-"""Which machines are platforms on legs, and which of their nodes is what."""
+"""Detection of platforms on legs: which node is the platform, which belong to which leg."""
 
 from __future__ import annotations
 

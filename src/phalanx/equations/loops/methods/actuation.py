@@ -1,4 +1,4 @@
-"""Inverse dynamics with loops: what the motors of some joints must do for a motion of all."""
+"""Inverse dynamics with loops: forces of the actuated joints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops whose equations can be solved by hand: dynamics in as few coordinates as freedoms.
+"""Dynamics in minimal coordinates, for loops with a closed-form solution.
 
 Where q = f(z) is known in closed form, dependent coordinates are gone from the equations: v = G dz
 with G the derivative of f, and

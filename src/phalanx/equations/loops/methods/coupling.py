@@ -1,4 +1,4 @@
-"""How loops hold a machine: A M⁻¹ Aᵀ factorized, also where it is nearly singular.
+"""Inverse constraint-space inertia A M⁻¹ Aᵀ of the loops, factorized also where nearly singular.
 
 Each pivot of the factorization says how much one closure equation still holds when the others are
 met, and against its usual size it says how near a singular posture is: at an angle d from one, a
@@ -38,18 +38,18 @@ class Coupling:
         A: Their derivative along the velocities, shape (m, nv).
         response: M⁻¹ Aᵀ.
         factors: Of A M⁻¹ Aᵀ.
-        strengths: Pivots against their usual size, shape (m,).
+        relative_pivots: Pivots against their usual size, shape (m,).
     """
 
     A: SX
     response: SX
     factors: Factorization
-    strengths: SX
+    relative_pivots: SX
 
     @property
     def nearness(self) -> SX:
         """The weakest strength: 1 at usual postures, 0 at a singular one."""
-        return ca.mmin(self.strengths)
+        return ca.mmin(self.relative_pivots)
 
     def forces(self, opening: SX) -> SX:
         """Forces of the loops that stop an opening: (A M⁻¹ Aᵀ)⁻¹ opening."""
@@ -71,7 +71,7 @@ class Coupling:
 
     def _doubts(self) -> SX:
         """How little each equation is to be believed: 1 at singular postures, 0 from 4 WEAK on."""
-        return ca.fmax(0, 1 - self.strengths * (0.25 / WEAK)) ** 2
+        return ca.fmax(0, 1 - self.relative_pivots * (0.25 / WEAK)) ** 2
 
 
 def coupling(model: Model, A: SX, M: Factorization) -> Coupling:
@@ -79,5 +79,5 @@ def coupling(model: Model, A: SX, M: Factorization) -> Coupling:
     usual = usual_pivots(model.mechanism)
     response = M.solve(A.T)
     factors = factorize(A @ response, [LOST * pivot for pivot in usual])
-    strengths = ca.vertcat(*(p * (1 / u) for p, u in zip(factors.pivots, usual, strict=True)))
-    return Coupling(A, response, factors, strengths)
+    relative_pivots = ca.vertcat(*(p * (1 / u) for p, u in zip(factors.pivots, usual, strict=True)))
+    return Coupling(A, response, factors, relative_pivots)

@@ -1,4 +1,4 @@
-"""Linear equations of loops, solved loop by loop.
+"""Elimination of the loops' linear equations, loop by loop (Householder reflections).
 
 Most joints of a machine with loops stand in one loop only: those of a leg, of a rod. Reflections
 within a loop's own equations free all but a few of them of such joints, and only these few, in the

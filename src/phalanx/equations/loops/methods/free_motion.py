@@ -1,4 +1,4 @@
-"""Motion of all joints of a machine with loops, from that of a few joints or of a frame."""
+"""Motion of all joints of a machine with loops, from that of its free joints or of a frame."""
 
 from __future__ import annotations
 

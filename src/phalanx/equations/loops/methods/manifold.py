@@ -1,4 +1,4 @@
-"""Back to where loops are closed: the end of every step."""
+"""Projection onto the constraint manifold (closed loops), at the end of every step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from casadi import SX
 from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.closure.equations import closure, closure_rate, constraint
 from phalanx.equations.loops.methods.coupling import coupling
-from phalanx.equations.loops.methods.reduced_inertia import held_inertia
+from phalanx.equations.loops.methods.reduced_inertia import reduced_inertia
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.quantities.configuration import integrate
 from phalanx.equations.tree.model import Model
@@ -47,7 +47,7 @@ def closed(model: Model, q: SX, v: SX) -> Closed:
     if not rows:
         return Closed(q, v, SX(0), ca.diag(composite_body(model, q)), SX(1))
     A = constraint(model, q, v, tuple(rows)).A
-    M = held_inertia(model, q, A)
+    M = reduced_inertia(model, q, A)
     loops = coupling(model, A, M.factors)
     for _ in range(2):
         q = integrate(model, q, -loops.response @ loops.impulse(closure(model, q)[rows]))

@@ -1,4 +1,4 @@
-"""Forces of motors that give them the accelerations a controller asks for."""
+"""Motor forces for accelerations that a controller asks for (computed torque with loops)."""
 
 from __future__ import annotations
 

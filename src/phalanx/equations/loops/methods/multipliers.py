@@ -12,7 +12,7 @@ from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.closure.equations import constraint
 from phalanx.equations.loops.methods.coupling import coupling
-from phalanx.equations.loops.methods.reduced_inertia import held_inertia
+from phalanx.equations.loops.methods.reduced_inertia import reduced_inertia
 from phalanx.equations.model_of import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
@@ -49,7 +49,7 @@ def constrained(
     Solves M a + c = tau - Aᵀ lambda together with A a + b = 0. M is factorized along the tree
     without fill-in; what remains is one equation for each freedom the loops take away, in
     A M⁻¹ Aᵀ. Redundant equations are left out (`independent_rows`), and their forces are zero.
-    Links without mass that loops hold are moved by these (`held_inertia`).
+    Links without mass that loops hold are moved by these (`reduced_inertia`).
 
     Args:
         mechanism: The machine.
@@ -77,7 +77,7 @@ def constrained(
     if stabilization is not None:
         rate = A @ v
         demanded += 2 * stabilization.alpha * rate + stabilization.beta**2 * equations.c
-    M = held_inertia(model, q, A)
+    M = reduced_inertia(model, q, A)
     acting = tau - recursive(model, q, v, SX(model.nv, 1), wrenches=wrenches, base=base)
     if M.weight:
         acting -= M.weight * (A.T @ demanded)

@@ -1,4 +1,4 @@
-"""Forward dynamics with loops held by springs and dampers."""
+"""Penalty method: forward dynamics with loops held by springs and dampers."""
 
 from __future__ import annotations
 

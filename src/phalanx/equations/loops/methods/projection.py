@@ -1,4 +1,4 @@
-"""Forward dynamics with loops in the directions that the loops leave free.
+"""Null-space projection: forward dynamics in the directions that loops leave free.
 
 Velocities that keep the loops closed are v = T z with A T = 0. Which of the many T is taken is
 fixed by a constant matrix N: z = Nᵀ v, so that [A; Nᵀ] v = [0; z] and T is the last columns of

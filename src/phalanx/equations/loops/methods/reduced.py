@@ -1,4 +1,4 @@
-"""Dynamics of a machine with loops in its free coordinates: what the free joints feel.
+"""Reduced dynamics: a machine with loops in its free coordinates.
 
 With v = T z, loops do no work, and the equation of motion of the machine is
 

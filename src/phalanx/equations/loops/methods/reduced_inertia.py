@@ -1,4 +1,4 @@
-"""Inertia of machines whose loops carry links without mass.
+"""Reduced inertia of machines whose loops carry massless links.
 
 A link without mass at the end of a chain has no equation of motion by itself, and M no inverse. If
 a loop holds the link, it moves as others do, and the machine has one all the same. Closed loops
@@ -31,7 +31,7 @@ NO_EIGENVALUE_LEFT = 1e-13
 
 
 @dataclass(frozen=True)
-class HeldInertia:
+class ReducedInertia:
     """M of a machine with loops, with the weight of equations in it where it needs them.
 
     Attributes:
@@ -45,12 +45,12 @@ class HeldInertia:
     factors: Factorization
 
 
-def held_inertia(model: Model, q: SX, A: SX) -> HeldInertia:
+def reduced_inertia(model: Model, q: SX, A: SX) -> ReducedInertia:
     """The inertia of a machine held by equations with derivative A, shape (m, nv)."""
     M, weight = composite_body(model, q), equation_weight(model.mechanism)
     if weight:
         M = ca.densify(M) + weight * (A.T @ A)
-    return HeldInertia(M, weight, factorize(M))
+    return ReducedInertia(M, weight, factorize(M))
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""How far a motion is from one that the loops of a machine allow."""
+"""Constraint residuals of a motion: position, velocity and acceleration of the loops."""
 
 from __future__ import annotations
 

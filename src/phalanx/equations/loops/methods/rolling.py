@@ -1,4 +1,4 @@
-"""What contacts that roll demand: heights that are zero, and velocities that are.
+"""Rolling contacts: height constraints, and nonholonomic velocity constraints.
 
 The point of a wheel that touches is seen from the ground: fixed to the wheel for a moment, it has
 no velocity along the plane. Which point of the wheel that is changes with the posture, so that

@@ -1,4 +1,4 @@
-"""Forces in loops as wrenches on the two bodies that a closure holds together."""
+"""Loop forces as wrenches on the two bodies of a closure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from phalanx.mechanism.motion import joint_axes
 
 @equation("W")
 def loop_wrenches(mechanism: Mechanism | Model, q: SX, loop_force: SX) -> SX:
-    """What passes through every loop: a wrench on each of its two bodies.
+    """Loop wrenches: one on each of the two bodies of every loop.
 
     The equations of a loop do the power lambda · dc/dt. What that is for a small motion of one of
     its frames by itself is the wrench on that frame's body, whatever the kind of closure: the first
@@ -73,7 +73,7 @@ def _shifted_equations(model: Model, loop: Loop, q: SX) -> tuple[SX, SX]:
     """The equations of a loop whose frames are shifted, each in its own axes, by twelve symbols."""
     shifts = SX.sym("shifts", 12)
     X_a, X_b = seen_together(model, loop, q)
-    pressed_in = model.shifts.get(loop.name)
+    pressed_in = model.frame_offsets.get(loop.name)
     if pressed_in is None:
         end = _shifted(X_b, shifts[6:])
     else:  # a loop that is closed as assembled holds a place beside the frame

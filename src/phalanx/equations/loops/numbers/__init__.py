@@ -1,1 +1,1 @@
-"""Loops as numbers: free directions, motions that fit, forces, how strongly loops hold."""
+"""Numeric functions of loops: null-space bases, consistency, forces, conditioning."""

@@ -1,4 +1,4 @@
-"""Bases of the directions that loops leave free, as numbers: five ways to choose one.
+"""Null-space bases of the loop constraints, as numbers: five ways to choose one.
 
 S spans the null space of A, and R goes across it: A S = 0, A R = 1. A *fresh* basis is decomposed
 from A at every posture. It is orthonormal, and free to turn within its span from one posture to the
@@ -52,11 +52,10 @@ class ProjectorSvd(FreshBasis):
     """
 
     def free(self, A: Array) -> Array:
-        """See :class:`FreshBasis`."""
         return self.of(A).S
 
     def of(self, A: Array) -> Basis:
-        """See :class:`FreshBasis`; A⁺ is found once for both."""
+        """The basis at a posture; A⁺ is computed once for S and R."""
         m, n = A.shape
         across = pseudo_inverse(A)
         U, _, _ = np.linalg.svd(np.eye(n) - across @ A)
@@ -73,7 +72,6 @@ class Svd(FreshBasis):
     """
 
     def free(self, A: Array) -> Array:
-        """See :class:`FreshBasis`."""
         return np.linalg.svd(A)[2][len(A) :].T
 
 
@@ -90,7 +88,6 @@ class Qr(FreshBasis):
     """
 
     def free(self, A: Array) -> Array:
-        """See :class:`FreshBasis`."""
         return np.linalg.qr(A.T, mode="complete")[0][:, len(A) :]
 
 
@@ -109,7 +106,7 @@ class HeldBasis(ABC):
 
 @final
 @dataclass(frozen=True)
-class Frozen(HeldBasis):
+class FrozenBasis(HeldBasis):
     """N is a fresh basis of the posture at which it was chosen.
 
     Reference:
@@ -119,7 +116,6 @@ class Frozen(HeldBasis):
     fresh: FreshBasis = field(default_factory=Qr)
 
     def select(self, A: Array) -> Array:
-        """See :class:`HeldBasis`."""
         return self.fresh.free(A)
 
 
@@ -138,7 +134,6 @@ class Gaussian(HeldBasis):
     independent: tuple[int, ...] | None = None
 
     def select(self, A: Array) -> Array:
-        """See :class:`HeldBasis`."""
         return selector(A.shape[1], left_over(A))
 
 

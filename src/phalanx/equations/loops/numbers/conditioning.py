@@ -1,4 +1,4 @@
-"""How strongly loops hold a machine, against how strongly they usually do."""
+"""Conditioning of the loops: pivots of their equations against usual ones (near singularities)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from casadi import SX
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.closure.equations import constraint, rows_of_loops
-from phalanx.equations.loops.methods.reduced_inertia import held_inertia
+from phalanx.equations.loops.methods.reduced_inertia import reduced_inertia
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Mechanism
@@ -28,7 +28,7 @@ def usual_pivots(mechanism: Mechanism) -> tuple[float, ...]:
     return tuple(float(p) for p in np.max(found, axis=0))
 
 
-def strengths(mechanism: Mechanism, q: Array) -> dict[str, float]:
+def loop_conditioning(mechanism: Mechanism, q: Array) -> dict[str, float]:
     """How strongly loops hold a machine at a posture: the weakest equation of each, by name."""
     rows = independent_rows(mechanism)
     if not rows:
@@ -47,6 +47,6 @@ def _pivots(mechanism: Mechanism) -> ca.Function:
     model = model_of(mechanism)
     q, v = SX.sym("q", mechanism.nq), SX.sym("v", mechanism.nv)
     A = constraint(model, q, v, independent_rows(mechanism)).A
-    S = A @ held_inertia(model, q, A).factors.solve(A.T)
+    S = A @ reduced_inertia(model, q, A).factors.solve(A.T)
     exactly_zero = [1e-100] * S.shape[0]
     return ca.Function("pivots", [q], [ca.vertcat(*factorize(S, exactly_zero).pivots)])

@@ -1,4 +1,4 @@
-"""Whether motions keep the loops of a machine closed, and what to say of those that do not."""
+"""Consistency check: whether motions keep the loops of a machine closed."""
 
 from __future__ import annotations
 
@@ -56,7 +56,6 @@ class InconsistentMotion(InvalidInput):
     """
 
     def __init__(self, message: str, loop: str, residual: float, sample: tuple[int, ...]) -> None:
-        """Keep what the message says."""
         super().__init__(message)
         self.loop, self.residual, self.sample = loop, residual, sample
 
@@ -68,7 +67,7 @@ def inconsistency_error(
     residuals: Sequence[Any],
     tolerance: float,
 ) -> InvalidInput:
-    """What is wrong with a motion that does not keep the loops of a machine closed.
+    """Build the error for a motion that does not keep the loops of a machine closed.
 
     Args:
         mechanism: A machine with loops.

@@ -1,4 +1,4 @@
-"""Whether the motion of a frame determines that of a machine with loops."""
+"""Check that the motion of a frame determines that of a machine with loops."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def freedoms_missing(model: Model, frame: str, q: Array) -> int:
 
 
 def too_little_said(model: Model, frame: str, missing: int, where: str = "") -> str:
-    """What to say of a frame whose motion does not determine that of the machine."""
+    """Describe why the motion of a frame does not determine that of the machine."""
     freedoms = model.nv - len(independent_rows(model.mechanism))
     return (
         f"the motion of frame '{frame}' determines {freedoms - missing} of the {freedoms} degrees "

@@ -1,4 +1,4 @@
-"""How legs with a motor in every joint share the load of their platform."""
+"""Load sharing among legs with a motor in every joint."""
 
 from __future__ import annotations
 

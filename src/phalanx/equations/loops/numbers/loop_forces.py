@@ -1,4 +1,4 @@
-"""What passes through the loops of a machine, by name."""
+"""Loop forces and wrenches by name."""
 
 from __future__ import annotations
 

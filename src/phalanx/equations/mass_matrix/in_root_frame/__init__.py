@@ -1,4 +1,4 @@
-"""Mass matrices with everything in one frame, as parallel algorithms of the eighties have it."""
+"""Mass matrix with all quantities in the root frame, as in parallel algorithms of the eighties."""
 
 from phalanx.equations.mass_matrix.in_root_frame.accumulated_inertia import accumulated_inertia
 from phalanx.equations.mass_matrix.in_root_frame.composite_body import composite_body

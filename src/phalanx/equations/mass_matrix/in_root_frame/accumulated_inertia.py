@@ -9,7 +9,7 @@ from phalanx.equations.equation import equation
 from phalanx.equations.model_of import model_of
 from phalanx.equations.tree.at_root import at_root
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.sweep import inward
+from phalanx.equations.tree.passes import inward
 from phalanx.mechanism import Mechanism
 
 

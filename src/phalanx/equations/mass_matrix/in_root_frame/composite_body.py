@@ -13,7 +13,7 @@ from phalanx.equations.model_of import model_of
 from phalanx.equations.orthogonal_complement.bodies import CentredBody, centred_bodies
 from phalanx.equations.spatial import Twist, Wrench, columnwise_cross, symmetric_product
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.passes import outward
 from phalanx.mechanism import Mechanism
 
 

@@ -1,1 +1,1 @@
-"""Graph to graph: each pass has a name and leaves a graph that can be checked and shown."""
+"""Compiler passes, graph to graph: each has a name and leaves a graph that can be verified."""

@@ -1,4 +1,4 @@
-"""Sines and cosines of inputs, computed before everything else.
+"""Pass: sines and cosines of inputs are computed first, in a vectorized loop of their own.
 
 They run in a loop of their own over adjacent rows, since they are most of the code and of the
 constants of a small kernel when written out; inputs that lie apart or have a constant added to them
@@ -17,7 +17,7 @@ HALVES = ("sin_of", "cos_of")
 _GAP = 2
 
 
-class Shift(NamedTuple):
+class AngleOffset(NamedTuple):
     """An input that is moved, with a constant added to it unless that is 0: rows and constant."""
 
     source: int
@@ -36,7 +36,7 @@ class Angles(NamedTuple):
 
 def gather_angles(
     graph: Graph, row: dict[int, int], rows: int
-) -> tuple[tuple[Shift, ...], dict[int, int], int]:
+) -> tuple[tuple[AngleOffset, ...], dict[int, int], int]:
     """Where the angles lie that need sine and cosine, and which of them are put there first.
 
     Inputs stay where they are if they lie together; else all angles are gathered, so that one loop
@@ -54,7 +54,7 @@ def gather_angles(
         return (), {n: source for n, (source, _) in angles.items()}, rows
     shifts, where = [], {}
     for n, (source, constant) in angles.items():
-        shifts.append(Shift(source, constant, rows))
+        shifts.append(AngleOffset(source, constant, rows))
         where[n] = rows
         row.setdefault(n, rows)
         rows += 1

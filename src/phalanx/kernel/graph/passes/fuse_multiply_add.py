@@ -1,4 +1,4 @@
-"""Turn a*b + c into one rounding where the machine has the instruction.
+"""Pass: fused multiply-add (FMA), a*b + c with one rounding, where the processor has it.
 
 LLVM could do this too, but not the same way for every width; here one graph decides for all of
 them, so results do not depend on width, batch or thread. A product is fused only when every

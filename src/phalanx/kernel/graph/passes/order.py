@@ -1,4 +1,4 @@
-"""Put the nodes of a large graph in an order that keeps few values alive.
+"""Pass: instruction order with low register pressure, for large graphs.
 
 Policy: of the nodes whose arguments are there, take the one that ends the most lives; of equals
 the one that became possible last, so that a thread of computation is followed rather than many

@@ -1,4 +1,4 @@
-"""Compute the sine and cosine of one angle together; they share the range reduction."""
+"""Pass: sine and cosine of one angle as one ``sincos``, which shares the range reduction."""
 
 from __future__ import annotations
 

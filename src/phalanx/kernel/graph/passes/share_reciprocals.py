@@ -1,4 +1,4 @@
-"""Divide once by a number that several are divided by, and multiply by its reciprocal.
+"""Pass: shared reciprocals; several divisions by one number become one, and multiplications.
 
 A division takes as long as five multiplications and cannot overlap with the next one. A product
 with a reciprocal is rounded twice, so this is for code that asks for it.

@@ -1,4 +1,4 @@
-"""Fold constants, drop neutral operations, share equal values, remove what nothing reads.
+"""Pass: constant folding, algebraic simplification, common subexpressions, dead-code elimination.
 
 Products with 0 become 0, as CasADi itself does, although 0 * inf is NaN. Signs are moved out of
 products, so that ``(-a) * b`` and ``a * b`` share one multiplication, and ``b - a`` is the negative
@@ -151,7 +151,7 @@ def _divide(builder: Builder, a: int, b: int) -> int:
 
 
 def _power(builder: Builder, base: int, exponent: int) -> int:
-    """Small whole and half powers become products and roots, as a person would write them."""
+    """Small whole and half powers become products and roots, as one would write them."""
     node = builder.nodes[exponent]
     if node.op != "const":
         return builder.add("pow", base, exponent)

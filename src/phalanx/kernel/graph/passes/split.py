@@ -1,4 +1,4 @@
-"""Cut a graph into pieces that become functions, and give every value that needs one a row.
+"""Pass: partition of a graph into functions, with scratch rows for values that cross them.
 
 Scratch memory has rows, each one scalar of every sample in a group. Policy:
 
@@ -15,11 +15,11 @@ import heapq
 from dataclasses import dataclass
 
 from phalanx.kernel.graph.graph import Graph
-from phalanx.kernel.graph.passes.angles import HALVES, Angles, Shift, gather_angles, pair_rows
+from phalanx.kernel.graph.passes.angles import HALVES, AngleOffset, Angles, gather_angles, pair_rows
 
 
 @dataclass(frozen=True)
-class Program:
+class SplitGraph:
     """A graph, cut into pieces.
 
     Attributes:
@@ -35,7 +35,7 @@ class Program:
     """
 
     graph: Graph
-    shifts: tuple[Shift, ...]
+    shifts: tuple[AngleOffset, ...]
     angles: tuple[Angles, ...]
     pieces: tuple[tuple[int, ...], ...]
     row: dict[int, int]
@@ -45,11 +45,11 @@ class Program:
 
 
 def first_output_row(graph: Graph) -> int:
-    """Where the rows of the outputs start: after those of the inputs."""
+    """Return the first row of the outputs, after those of the inputs."""
     return sum(port.size for port in graph.inputs)
 
 
-def split(graph: Graph, largest: int) -> Program:
+def split(graph: Graph, largest: int) -> SplitGraph:
     """``graph`` as pieces of at most ``largest`` nodes."""
     row = _input_rows(graph)
     rows = first_output_row(graph) + sum(port.size for port in graph.outputs)
@@ -79,7 +79,7 @@ def split(graph: Graph, largest: int) -> Program:
     for n, place in crossing.items():
         targets.setdefault(n, []).append(place)
     stores = {n: tuple(places) for n, places in targets.items()}
-    return Program(graph, shifts, angles, pieces, row | crossing, stores, tuple(copies), rows)
+    return SplitGraph(graph, shifts, angles, pieces, row | crossing, stores, tuple(copies), rows)
 
 
 def _input_rows(graph: Graph) -> dict[int, int]:

@@ -1,4 +1,4 @@
-"""Inverse dynamics of a serial arm as the source's subtasks of three operations."""
+"""Task graph of inverse dynamics of a serial arm, in the source's subtasks of three operations."""
 
 from __future__ import annotations
 

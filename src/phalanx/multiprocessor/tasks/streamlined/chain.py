@@ -1,4 +1,4 @@
-"""A chain of turning and sliding joints as the subtasks read it."""
+"""Serial chain of revolute and prismatic joints, as the subtasks read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of a machine's numbers goes into its tasks."""
+"""Customization: how much of a machine's numbers goes into its tasks."""
 
 from __future__ import annotations
 

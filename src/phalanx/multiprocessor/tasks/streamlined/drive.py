@@ -1,4 +1,4 @@
-"""Subtasks 44 to 46: from what a joint carries to what its motor gives.
+"""Subtasks 44 to 46: from a joint's load to its motor's torque.
 
 The source leaves friction out of its task graph and says that it can be added; its formulas are
 cut into threes here. They follow the last subtasks of their own link and nothing waits for them.
@@ -37,7 +37,7 @@ def with_friction(
     direction: Direction,
     along: SX,
 ) -> SX:
-    """What enters the transmission of a joint [N·m or N], on the joint's side.
+    """Input of a joint's transmission [N·m or N], on the joint's side.
 
     Args:
         writer: Takes the tasks.
@@ -60,5 +60,5 @@ def with_friction(
 
 
 def with_rotor(writer: TaskWriter, link: ChainLink, along: SX) -> SX:
-    """What the motor gives for a joint force and for its own rotor, which loads no other joint."""
+    """Motor force for a joint force and its own rotor, which loads no other joint."""
     return writer.task(link.subtasks(ROTOR), along + link.rotor * link.acceleration)

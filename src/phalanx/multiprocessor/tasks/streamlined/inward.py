@@ -1,4 +1,4 @@
-"""Subtasks 26 to 43: what the joints carry, from the tip in."""
+"""Subtasks 26 to 43: joint loads, from the tip inward."""
 
 from __future__ import annotations
 
@@ -59,5 +59,5 @@ def inertial_moment(link: ChainLink, motion: LinkSymbols) -> SX:
 
 
 def along_the_axis(link: ChainLink, load: Wrench) -> SX:
-    """What a joint carries along its freedom [N·m or N]."""
+    """Joint force along its freedom [N·m or N]."""
     return load.moment[2] if link.turn is not None else ca.dot(link.axis, load.force)

@@ -1,4 +1,4 @@
-"""Subtasks 1 to 25: how the links move, from the base out."""
+"""Subtasks 1 to 25: link motion, from the base outward."""
 
 from __future__ import annotations
 

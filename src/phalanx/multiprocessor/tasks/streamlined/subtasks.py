@@ -1,4 +1,4 @@
-"""The subtasks of a link: what each is called, what it computes, where its source draws it.
+"""Subtasks of a link: names, results, layers in the source.
 
 A subtask T of link i is called 100 i + T: 312 is the twelfth of link 3. Subtasks 1 to 25 go
 outward, 26 to 43 inward; 44 to 46, between joint and motor, are not the source's.

@@ -1,4 +1,4 @@
-"""Vectors from the axes of one link into those of its neighbour.
+"""Rotations of vectors between the axes of neighbouring links, as subtasks.
 
 Between axes that are parallel or square to each other a turn changes two components, by three
 operations each, and the third is free: two subtasks. Any other twist is multiplied out in tasks of

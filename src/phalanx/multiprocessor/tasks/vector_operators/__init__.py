@@ -1,4 +1,4 @@
-"""Inverse dynamics of a chain as tasks of whole vector operations."""
+"""Task graphs of whole vector operations: inverse dynamics of a chain."""
 
 from phalanx.multiprocessor.tasks.vector_operators.build import VectorTasks, vector_tasks
 from phalanx.multiprocessor.tasks.vector_operators.kinds import Kind

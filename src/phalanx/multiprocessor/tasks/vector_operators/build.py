@@ -1,4 +1,4 @@
-"""Inverse dynamics of a chain as a graph of vector operators, linear or logarithmic."""
+"""Build inverse dynamics of a chain as a graph of vector operators, linear or logarithmic."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput, InvalidModel
-from phalanx.base.scans import Network
+from phalanx.base.scans import PrefixNetwork
 from phalanx.base.short_repr import short_repr
 from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import check_chain
-from phalanx.equations.inverse_dynamics.vector_forms.chain import Load
+from phalanx.equations.inverse_dynamics.vector_forms.chain import JointLoad
 from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_form
 from phalanx.equations.inverse_dynamics.vector_forms.logarithmic import logarithmic_form
-from phalanx.equations.inverse_dynamics.vector_forms.operators import Direction
+from phalanx.equations.inverse_dynamics.vector_forms.operators import PassDirection
 from phalanx.equations.model_of import model_in_given_frames
 from phalanx.equations.tree.model import Model
 from phalanx.kernel.graph.graph import Graph, Port, verify
@@ -39,13 +39,13 @@ class VectorTasks:
 
     graph: TaskGraph
     places: tuple[TaskPlace, ...]
-    network: Network | None
+    network: PrefixNetwork | None
 
 
 @checked
 def vector_tasks(
     mechanism: Mechanism,
-    network: Network | None = None,
+    network: PrefixNetwork | None = None,
     *,
     grounded: bool = False,
     unified: bool = False,
@@ -124,7 +124,7 @@ def vector_tasks(
 
 
 def _check_options(
-    network: Network | None, grounded: bool, unified: bool, lean: bool, moving_base: bool
+    network: PrefixNetwork | None, grounded: bool, unified: bool, lean: bool, moving_base: bool
 ) -> None:
     for option, wanted in (("grounded", grounded), ("unified", unified), ("lean", lean)):
         if wanted and network is None:
@@ -151,7 +151,7 @@ def _check_model(model: Model, owner: str) -> None:
 
 
 def _results(
-    writer: VectorTaskWriter, given: Given, loads: Sequence[Load[Vector]], readout: bool
+    writer: VectorTaskWriter, given: Given, loads: Sequence[JointLoad[Vector]], readout: bool
 ) -> dict[str, tuple[int, ...]]:
     """Joint forces, or the vectors whose parts along the joints they are."""
     links = given.chain.links
@@ -163,6 +163,6 @@ def _results(
     for i, (link, vector, rotor) in enumerate(
         zip(links, carried, given.rotors, strict=True), start=1
     ):
-        force = writer.at(Direction.READOUT, 0, i, i).dot("tau", link.axis, vector)
+        force = writer.at(PassDirection.READOUT, 0, i, i).dot("tau", link.axis, vector)
         tau.append(force if rotor is None else writer.with_rotor(i, force, rotor))
     return {"tau": tuple(tau)}

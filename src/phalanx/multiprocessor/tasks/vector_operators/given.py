@@ -1,4 +1,4 @@
-"""What a chain brings before the work starts: its numbers, and functions of the inputs alone."""
+"""Given values of a chain: its numbers, and functions of the inputs alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from casadi import SX
 
 from phalanx.base.casadi_operators import quick_operators
 from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import axis_chain
-from phalanx.equations.inverse_dynamics.vector_forms.chain import Chain
+from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisChain
 from phalanx.equations.spatial import Twist
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
@@ -18,7 +18,7 @@ from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.read_casadi import read_casadi
 from phalanx.multiprocessor.tasks.vector_operators.writer import Matrix, Vector
 
-NodeChain = Chain[Vector, Matrix, int]
+NodeChain = AxisChain[Vector, Matrix, int]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from phalanx.kernel.graph.operations import Operations
 
 
 class Kind(StrEnum):
-    """What a vector operator does, by the source's abbreviation."""
+    """Kinds of vector operators, by the source's abbreviation."""
 
     VA = "VA"  # vector sum
     SV = "SV"  # scalar times vector

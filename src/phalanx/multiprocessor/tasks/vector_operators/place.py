@@ -1,4 +1,4 @@
-"""Where a task of vector operators belongs in its source's arrays."""
+"""Place of a vector task in its source's arrays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TaskPlace:
-    """Where a task belongs.
+    """Place of a task in its source's arrays.
 
     Attributes:
         direction: ``outward``, ``own`` (the source's non-propagated), ``inward`` or ``readout``.

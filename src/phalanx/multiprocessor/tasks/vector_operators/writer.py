@@ -1,4 +1,4 @@
-"""Vector operations as tasks: scalar nodes straight into a program, a task for each operation.
+"""Builder of vector tasks: scalar nodes straight into a program, a task for each operation.
 
 No number of the machine makes an operation fall away, not even 0 or 1: every operator does its full
 work, as hardware does. A vector is the numbers of three nodes, a matrix those of nine by rows.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from phalanx.equations.inverse_dynamics.vector_forms.operators import Direction
+from phalanx.equations.inverse_dynamics.vector_forms.operators import PassDirection
 from phalanx.kernel.graph.graph import Node
 from phalanx.multiprocessor.tasks.task_graph import Task
 from phalanx.multiprocessor.tasks.vector_operators.kinds import Kind
@@ -42,7 +42,7 @@ class VectorTaskWriter:
     places: list[TaskPlace] = field(default_factory=list)
     _numbers: dict[float, int] = field(default_factory=dict)
 
-    def at(self, direction: Direction, level: int, first: int, last: int) -> OperatorsAt:
+    def at(self, direction: PassDirection, level: int, first: int, last: int) -> OperatorsAt:
         """Operators for joints ``first`` to ``last`` at a level."""
         return OperatorsAt(self, direction, level, first, last)
 
@@ -59,7 +59,7 @@ class VectorTaskWriter:
     def with_rotor(self, i: int, force: int, rotor: int) -> int:
         """A joint force and what the joint's own rotor takes, one addition by an adder."""
         result = self.add("add", force, rotor)
-        self.close(TaskPlace(Direction.READOUT.value, 0, i, "rotor", i, i), Kind.VA, result)
+        self.close(TaskPlace(PassDirection.READOUT.value, 0, i, "rotor", i, i), Kind.VA, result)
         return result
 
     def _add(self, op: str, args: tuple[int, ...] = (), value: float = 0.0) -> int:
@@ -81,7 +81,7 @@ class OperatorsAt:
     """Vector operators at one place; see :class:`VectorOperators`."""
 
     writer: VectorTaskWriter
-    direction: Direction
+    direction: PassDirection
     level: int
     first: int
     last: int
@@ -165,7 +165,7 @@ class OperatorsAt:
         return result
 
     def _place(self, role: str) -> TaskPlace:
-        keeps = self.first if self.direction is Direction.INWARD else self.last
+        keeps = self.first if self.direction is PassDirection.INWARD else self.last
         return TaskPlace(self.direction.value, self.level, keeps, role, self.first, self.last)
 
 
@@ -179,7 +179,7 @@ def _name(place: TaskPlace, joined: bool) -> str:
     Where segments are joined, leaves outward have the names of segments, ``3:3.w``: some of their
     roles are also those of what the link does by itself.
     """
-    if place.direction == Direction.OUTWARD and joined:
+    if place.direction == PassDirection.OUTWARD and joined:
         return f"{place.first}:{place.last}.{place.role}"
     if place.level:
         return f"{place.last}:{place.first}.{place.role}"

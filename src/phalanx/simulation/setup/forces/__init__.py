@@ -1,1 +1,1 @@
-"""Forces of joints and fluids that act in runs; one file a kind."""
+"""Joint and fluid forces in runs; one file a kind."""

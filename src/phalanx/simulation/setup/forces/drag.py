@@ -1,4 +1,4 @@
-"""Drag of a fluid on the links of a machine: cables in water, rods in wind."""
+"""Fluid drag on the links of a machine: cables in water, rods in wind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from phalanx.base.arguments import check_fields, finite_numbers
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.base.short_repr import short_repr
-from phalanx.equations.quantities.fluid import Part
+from phalanx.equations.quantities.fluid import ImmersedPart
 from phalanx.equations.spatial import Twist, Wrench
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
@@ -28,7 +28,7 @@ STILL = 1e-30
 
 @final
 @dataclass(frozen=True, eq=False)
-class Link:
+class Rod:
     """A straight round rod that a body has in the fluid, in the axes of some frame.
 
     Attributes:
@@ -86,7 +86,6 @@ class FluidDrag(FluidForce):
     ends: Mapping[str, ArrayLike] | None = None
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         diameters = self.diameter if isinstance(self.diameter, Mapping) else {"": self.diameter}
         for what, value in (
@@ -103,7 +102,7 @@ class FluidDrag(FluidForce):
         current = finite_numbers("current", self.current, (3,)).tolist()
         object.__setattr__(self, "current", tuple(current))
 
-    def links(self, mechanism: Mechanism) -> dict[str, Link]:
+    def links(self, mechanism: Mechanism) -> dict[str, Rod]:
         """The links that the fluid meets, by body, in the axes of the body.
 
         Raises:
@@ -116,7 +115,7 @@ class FluidDrag(FluidForce):
         for name in (*ends, *(named or ())):
             if name not in known:
                 raise UnknownName(f"mechanism '{mechanism.name}'", "moving body", name, known)
-        links: dict[str, Link] = {}
+        links: dict[str, Rod] = {}
         for body in known.values():
             diameter = self.diameter
             if isinstance(diameter, Mapping):
@@ -135,7 +134,7 @@ class FluidDrag(FluidForce):
                         "its origin. Say where it ends: FluidDrag(ends={...})."
                     )
                 continue
-            links[body.name] = Link(end / 2, end / length, length, float(diameter))
+            links[body.name] = Rod(end / 2, end / length, length, float(diameter))
         if not links:
             raise InvalidInput(
                 f"no body of '{mechanism.name}' has a length in the fluid; say where links end: "
@@ -143,19 +142,16 @@ class FluidDrag(FluidForce):
             )
         return links
 
-    def parts(self, mechanism: Mechanism) -> list[Part]:
-        """See :class:`FluidForce`."""
+    def parts(self, mechanism: Mechanism) -> list[ImmersedPart]:
         return [
-            Part(body, link.middle, link.axis[None], np.array([link.length, link.diameter]))
+            ImmersedPart(body, link.middle, link.axis[None], np.array([link.length, link.diameter]))
             for body, link in self.links(mechanism).items()
         ]
 
     def stream(self, mechanism: Mechanism) -> Array:
-        """See :class:`FluidForce`."""
         return np.asarray(self.current, np.float64)
 
     def drag(self, V: Twist, stream: SX, part: SX) -> Wrench:
-        """See :class:`FluidForce`."""
         middle, axis, length, diameter = part[:3], part[3:6], part[6], part[7]
         total = Wrench.none()
         for place, share in GAUSS:

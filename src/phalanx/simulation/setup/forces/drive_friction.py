@@ -1,4 +1,4 @@
-"""Friction of drives in runs, where it depends on what they carry.
+"""Drive friction in runs, dependent on load: smooth, or with stiction.
 
 Two choices: :class:`DriveFriction` is smooth through zero velocity and works with every integrator;
 :class:`Stiction` lets a joint that its drive cannot move stand still exactly, with steps of one
@@ -41,7 +41,6 @@ class LoadedFriction(JointForce):
     iterations: int = ITERATIONS
 
     def __post_init__(self) -> None:
-        """Check the number of iterations."""
         check_fields(self)
         if self.iterations < 1:
             raise InvalidInput(f"iterations={self.iterations}; expected at least 1.")
@@ -90,18 +89,15 @@ class DriveFriction(LoadedFriction):
     smooth: Smooth = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         super().__post_init__()
         object.__setattr__(self, "smooth", Smooth(self.slip))
 
     def directions(self, model: Model, q: SX, v: SX, tau: SX, wrenches: Mapping[str, SX]) -> SX:
-        """See :class:`LoadedFriction`."""
         return self.smooth(v, tau)
 
     def respond(
         self, model: Model, q: SX, v: SX, tau: SX, wrenches: Mapping[str, SX], direction: SX
     ) -> tuple[SX, SX]:
-        """See :class:`LoadedFriction`."""
         balance = self.balance(model, q, v, wrenches)
         a = balance.solve(tau, direction, SX.zeros(model.nv, 1), self.iterations)
         return a, balance.links_and_rotors(a) - tau
@@ -155,7 +151,6 @@ class Stiction(LoadedFriction):
     def respond(
         self, model: Model, q: SX, v: SX, tau: SX, wrenches: Mapping[str, SX], direction: SX
     ) -> tuple[SX, SX]:
-        """See :class:`LoadedFriction`."""
         balance = self.balance(model, q, v, wrenches)
         held = ca.logic_and(direction == 0, self.dry(model.mechanism))
         a = balance.solve(tau, direction, held, self.iterations)

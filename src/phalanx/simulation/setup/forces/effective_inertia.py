@@ -1,4 +1,4 @@
-"""Effective inertia of joints: what each opposes to a force, in the posture where it is least.
+"""Effective inertia of joints, in the posture where it is least (for stable stops and friction).
 
 A force in joint i accelerates that joint by (M⁻¹)ᵢᵢ times itself. Forces of several joints at once
 (stops that are pressed together) couple through M⁻¹. With its entries scaled to a unit diagonal,
@@ -30,7 +30,7 @@ from phalanx.dynamics.evaluators.choice import chosen as evaluator
 from phalanx.dynamics.evaluators.method import still_root
 from phalanx.equations.loops.assembly.assemble import closed_start
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
-from phalanx.equations.loops.assembly.numeric_jacobian import counted_derivative
+from phalanx.equations.loops.assembly.numeric_jacobian import numeric_jacobian
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Joint, Mechanism
@@ -111,7 +111,7 @@ def _by_mass_matrix(mechanism: Mechanism, chosen: NDArray[np.int_]) -> list[tupl
         M = np.asarray(mass_matrix(at).full())
         if mechanism.loops:
             # motions that keep the loops closed: v = N z
-            _, sizes, V = np.linalg.svd(counted_derivative(mechanism, at))
+            _, sizes, V = np.linalg.svd(numeric_jacobian(mechanism, at))
             N = V[np.count_nonzero(sizes > _RANK * max(1.0, sizes.max(initial=0.0))) :].T
         else:
             N = np.eye(mechanism.nv)

@@ -30,7 +30,6 @@ class EffortLimits(JointForce):
         return SX.zeros(mechanism.nv, 1)
 
     def limited(self, mechanism: Mechanism, tau: SX) -> SX:
-        """See :class:`JointForce`."""
         limits = mechanism.effort_limits
         if not np.isfinite(limits).any():
             return tau

@@ -1,4 +1,4 @@
-"""Forces of a fluid on a machine: what all have in common, and that of the machine's own fluid."""
+"""Fluid forces on a machine: interface, and the fluid that a model declares."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from casadi import SX
 
 from phalanx.equations.model_of import model_of
-from phalanx.equations.quantities.fluid import Part, box_drag, drag_forces, fluid_boxes
+from phalanx.equations.quantities.fluid import ImmersedPart, box_drag, drag_forces, fluid_boxes
 from phalanx.equations.spatial import Twist, Wrench
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
@@ -20,14 +20,14 @@ from phalanx.simulation.setup.forces.joint_forces import JointForce
 
 
 class FluidForce(JointForce):
-    """A fluid that acts on parts of a machine, each by itself.
+    """A fluid that acts on each part of a machine separately.
 
     So parts can be taken as a batch, however many there are.
     """
 
     @abstractmethod
-    def parts(self, mechanism: Mechanism) -> Sequence[Part]:
-        """What is in the fluid, with as many directions and numbers each."""
+    def parts(self, mechanism: Mechanism) -> Sequence[ImmersedPart]:
+        """The parts in the fluid, with as many directions and numbers each."""
 
     @abstractmethod
     def stream(self, mechanism: Mechanism) -> Array:
@@ -53,7 +53,6 @@ class FluidForce(JointForce):
 
     @final
     def force(self, mechanism: Mechanism, q: SX, v: SX) -> SX:
-        """See :class:`JointForce`."""
         return self.on(model_of(mechanism), q, v)
 
 
@@ -66,14 +65,11 @@ class ModelFluid(FluidForce):
     for the data and :func:`phalanx.equations.fluid_forces` for the equations.
     """
 
-    def parts(self, mechanism: Mechanism) -> Sequence[Part]:
-        """See :class:`FluidForce`."""
+    def parts(self, mechanism: Mechanism) -> Sequence[ImmersedPart]:
         return fluid_boxes(mechanism)
 
     def stream(self, mechanism: Mechanism) -> Array:
-        """See :class:`FluidForce`."""
         return np.zeros(3) if mechanism.fluid is None else mechanism.fluid.wind
 
     def drag(self, V: Twist, stream: SX, part: SX) -> Wrench:
-        """See :class:`FluidForce`."""
         return box_drag(V, stream, part)

@@ -2,7 +2,7 @@
 
 A choice is a value: ``simulate(arm, ..., forces=(Damping(), Stops(stiffness=1e4)))``. Each is a
 function of the state over symbols and becomes part of the compiled step. Its numbers have names
-(``elbow.damping``, ``stops.stiffness``) and may be told to each run: parameters of a setup.
+(``elbow.damping``, ``stops.stiffness``) and may differ between runs: parameters of a setup.
 
 Stops and dry friction are stiff. Where their numbers are not given, they are fitted to the step and
 to the effective inertia of each joint, so that they are stable at every step at which the machine
@@ -63,15 +63,15 @@ class JointForce(ABC):
     # whether it has a :meth:`stored_energy`; what it takes beyond that is lost
     stores_energy: ClassVar[bool] = False
 
-    def stored_energy(self, model: Model, q: SX, opened: Mapping[str, SX]) -> SX:
+    def stored_energy(self, model: Model, q: SX, symbols: Mapping[str, SX]) -> SX:
         """Energy [J] that it holds and gives back; none by default."""
         return SX(0)
 
     def open_numbers(self, mechanism: Mechanism) -> dict[str, Array]:
-        """Its numbers that may be told to each run, by name."""
+        """Its numbers that may be per-run parameters, by name."""
         return {}
 
-    def on_opened(self, model: Model, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
+    def on_with_symbols(self, model: Model, q: SX, v: SX, symbols: Mapping[str, SX]) -> SX:
         """What :meth:`on` gives, with symbols for some of :meth:`open_numbers`."""
         return self.on(model, q, v)
 
@@ -82,7 +82,7 @@ class ForceOfEach(JointForce):
     So joints that move alike can be taken as a batch, however many there are.
 
     Attributes:
-        of_joints: The number of a joint that it takes and that may be told to each run.
+        of_joints: The number of a joint that it takes and that may be a per-run parameter.
         of_all: The same of its own numbers, which hold for all joints.
     """
 
@@ -126,7 +126,7 @@ class ForceOfEach(JointForce):
         }
 
     def own_number(self, number: str) -> float | None:
-        """One of ``of_all`` where no run is told another; None where each joint has its own."""
+        """One of ``of_all`` unless it is a per-run parameter; None where each joint has its own."""
         value: float | None = getattr(self, number)
         return value
 
@@ -135,23 +135,22 @@ class ForceOfEach(JointForce):
         """Names of its own numbers that each joint has for itself."""
         return tuple(self._name(k) for k in self.of_all if self.own_number(k) is None)
 
-    def told(self, joint: Joint, value: SX) -> SX:
-        """What :meth:`numbers` is where ``of_joints`` of a joint is told to the run."""
+    def numbers_with(self, joint: Joint, value: SX) -> SX:
+        """Return :meth:`numbers` where ``of_joints`` of a joint is a per-run parameter."""
         return value
 
-    def on_opened(self, model: Model, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
-        """See :class:`JointForce`."""
-        return self._sum(model.mechanism, q, v, opened)
+    def on_with_symbols(self, model: Model, q: SX, v: SX, symbols: Mapping[str, SX]) -> SX:
+        return self._sum(model.mechanism, q, v, symbols)
 
     def _name(self, number: str) -> str:
         return f"{type(self).__name__.lower()}.{number}"
 
-    def _sum(self, mechanism: Mechanism, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
+    def _sum(self, mechanism: Mechanism, q: SX, v: SX, symbols: Mapping[str, SX]) -> SX:
         fitted = self.fitted(mechanism, NOMINAL_STEP)
         if isinstance(fitted, ForceOfEach) and fitted is not self:
-            return fitted._sum(mechanism, q, v, opened)
+            return fitted._sum(mechanism, q, v, symbols)
         total = SX.zeros(mechanism.nv, 1)
-        own = {k: opened[self._name(k)] for k in self.of_all if self._name(k) in opened}
+        own = {k: symbols[self._name(k)] for k in self.of_all if self._name(k) in symbols}
         for joint in mechanism.joints:
             if not joint.motion.nv:
                 continue
@@ -159,8 +158,10 @@ class ForceOfEach(JointForce):
             where = mechanism.v_slices[follows.leader]
             x = follows.multiplier * q[mechanism.q_slices[follows.leader]] + follows.offset
             u = follows.multiplier * v[where]
-            told = opened.get(f"{joint.name}.{self.of_joints}")
-            numbers = SX(DM(self.numbers(joint))) if told is None else self.told(joint, told)
+            value = symbols.get(f"{joint.name}.{self.of_joints}")
+            numbers = (
+                SX(DM(self.numbers(joint))) if value is None else self.numbers_with(joint, value)
+            )
             total[where] += follows.multiplier * self.law(joint.motion, numbers, x, u, **own)
         return total
 
@@ -173,19 +174,16 @@ class Damping(ForceOfEach):
     of_joints: ClassVar[str] = "damping"
 
     def on(self, model: Model, q: SX, v: SX) -> SX:
-        """See :class:`JointForce`."""
         return damping_forces(model, q, v)
 
-    def on_opened(self, model: Model, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
-        """See :class:`JointForce`."""
-        return self._sum(model.mechanism, q, v, opened) + damper_forces(model, q, v)
+    def on_with_symbols(self, model: Model, q: SX, v: SX, symbols: Mapping[str, SX]) -> SX:
+        return self._sum(model.mechanism, q, v, symbols) + damper_forces(model, q, v)
 
     def numbers(self, joint: Joint) -> Array:
         """Its damping."""
         return np.asarray(joint.damping)
 
     def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
-        """See :class:`ForceOfEach`."""
         return -numbers * u
 
 
@@ -199,7 +197,6 @@ class JointSprings(ForceOfEach):
         return np.concatenate([np.asarray(joint.stiffness), joint.rest_position])
 
     def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
-        """See :class:`ForceOfEach`."""
         return spring_force(motion, numbers[: motion.nv], numbers[motion.nv :], x)
 
 
@@ -225,7 +222,6 @@ class Friction(ForceOfEach):
     eased: OfJoints | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the slip velocity."""
         check_fields(self)
         if self.slip is not None and not 0 < self.slip < np.inf:
             raise InvalidInput(f"the slip velocity of friction must be positive, got {self.slip}.")
@@ -245,14 +241,13 @@ class Friction(ForceOfEach):
         """Its dry friction, forth and back, and the slip velocity over it that it needs."""
         return np.concatenate([*joint.dry_friction, self._eased(joint)])
 
-    def told(self, joint: Joint, value: SX) -> SX:
+    def numbers_with(self, joint: Joint, value: SX) -> SX:
         """The same both ways, unless the joint has another number for the way back."""
         forth, back = joint.dry_friction
         same = np.array_equal(forth, back)
         return ca.vertcat(value, value if same else DM(back), DM(self._eased(joint)))
 
     def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
-        """See :class:`ForceOfEach`."""
         nv = motion.nv
         forth, back, eased = numbers[:nv], numbers[nv : 2 * nv], numbers[2 * nv :]
         slip = own.get("slip", self.slip)

@@ -38,8 +38,8 @@ class Stops(ForceOfEach):
     length h, stiffness I (0.5/h)² and damping I/h, in postures within the limits and with all
     stops pressed at once. So they are stable at every step at which the machine itself is, the
     stiffer the shorter the step, unless it passes a posture in which its mass matrix is nearly
-    singular. They are based on the machine's nominal numbers: where runs are
-    told other masses, these may be down to 60 % of the nominal ones.
+    singular. They are based on the machine's nominal numbers: masses that
+    are per-run parameters may be down to 60 % of the nominal ones.
 
     A fitted spring grows with the depth d as d / √(1 + d/D): a run that begins far beyond a limit
     is pushed back, not shot. D is 5 h, and more where the joint's stated effort is to be held, but
@@ -58,7 +58,6 @@ class Stops(ForceOfEach):
     fit: OfJoints | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         check_fields(self)
         stiff, damped = (1.0 if x is None else x for x in (self.stiffness, self.damping))
         if not (0 < stiff < np.inf and 0 <= damped < np.inf):
@@ -108,7 +107,6 @@ class Stops(ForceOfEach):
         return np.concatenate([np.asarray(joint.lower), np.asarray(joint.upper), *each])
 
     def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
-        """See :class:`ForceOfEach`."""
         nv = motion.nv
         if motion.nq != nv:
             return SX(nv, 1)  # limits of quaternions mean nothing
@@ -124,10 +122,10 @@ class Stops(ForceOfEach):
             rows.append(push)
         return R.T @ ca.vertcat(*rows)
 
-    def stored_energy(self, model: Model, q: SX, opened: Mapping[str, SX]) -> SX:
+    def stored_energy(self, model: Model, q: SX, symbols: Mapping[str, SX]) -> SX:
         """Energy in the springs of stops that are pressed; see :class:`JointForce`."""
         mechanism, total = model.mechanism, SX(0)
-        told = opened.get(self._name("stiffness"))
+        given = symbols.get(self._name("stiffness"))
         for joint in mechanism.joints:
             if not has_limits(joint):
                 continue
@@ -136,7 +134,7 @@ class Stops(ForceOfEach):
             nv, numbers = joint.motion.nv, SX(DM(self.numbers(joint)))
             for k in range(nv):
                 lower, upper, stiffness, _, soft = (numbers[part * nv + k] for part in range(5))
-                stiffness = stiffness if told is None else told
+                stiffness = stiffness if given is None else given
                 for limit, depth in ((upper, x[k] - upper), (lower, lower - x[k])):
                     if not _is_endless(limit):
                         total += stiffness * _spring_energy(ca.fmax(depth, 0), soft)

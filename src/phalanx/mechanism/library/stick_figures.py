@@ -1,4 +1,4 @@
-"""Stick figures for machines whose tables give no shapes."""
+"""Stick figures as visual shapes, for machines whose tables give none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from phalanx.mechanism.pose import Array, Pose
 THICKNESS = 0.08
 
 
-def with_sticks(mechanism: Mechanism) -> Mechanism:
+def with_stick_figure(mechanism: Mechanism) -> Mechanism:
     """The mechanism with a stick from every body's joint to its centre of mass and next joints."""
     reach: dict[str, list[Array]] = {body.name: [body.com] for body in mechanism.bodies}
     for joint in mechanism.joints:

@@ -1,4 +1,4 @@
-"""Compile steps over symbols into a traversal of a tree."""
+"""Compile steps over symbols into a native traversal of a tree."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.ir_text import Vector
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import Target, host_target
-from phalanx.kernel.traversal.emit_sweep import emit_sweep
+from phalanx.kernel.traversal.emit_traversal import emit_traversal
 from phalanx.kernel.traversal.layout import (
     ARRAY,
     HEADER,
@@ -33,8 +33,8 @@ from phalanx.kernel.traversal.layout import (
     PASS,
     ZEROS,
     ArrayPort,
-    SweepLayout,
-    SweepPass,
+    TraversalLayout,
+    TraversalPass,
 )
 from phalanx.kernel.traversal.node_table import NodeTable
 
@@ -70,7 +70,7 @@ NOTHING = Slice(0, 0)
 
 
 @final
-class SweepKernel:
+class TraversalKernel:
     """Machine code of passes that follow each other.
 
     Attributes:
@@ -83,9 +83,13 @@ class SweepKernel:
     """
 
     def __init__(
-        self, entry: object_cache.Entry, layout: SweepLayout, kept_words: Sequence[int], lanes: int
+        self,
+        entry: object_cache.Entry,
+        layout: TraversalLayout,
+        kept_words: Sequence[int],
+        lanes: int,
     ) -> None:
-        """Link object code; :func:`compile_sweep` makes these."""
+        """Link object code; :func:`compile_traversal` makes these."""
         self.lanes = lanes
         self.operations = tuple(Operations(**facts) for facts in entry.facts["operations"])
         self.kept_words = tuple(kept_words)
@@ -167,7 +171,7 @@ class SweepKernel:
 
 
 @repeated_interrupts()
-def compile_sweep(
+def compile_traversal(
     name: str,
     passes: Sequence[PassSteps],
     arrays: Mapping[str, str | int],
@@ -177,7 +181,7 @@ def compile_sweep(
     in_place: bool = False,
     dtype: str = "float64",
     cache: bool = True,
-) -> SweepKernel:
+) -> TraversalKernel:
     """Machine code for passes over the nodes of any tree of these kinds.
 
     Args:
@@ -208,12 +212,12 @@ def compile_sweep(
         [(w.inward, w.carried) for w in passes],
     )
 
-    def layout(graphs: Sequence[Sequence[Graph]]) -> SweepLayout:
+    def layout(graphs: Sequence[Sequence[Graph]]) -> TraversalLayout:
         built = tuple(
-            SweepPass(each.inward, each.carried, tuple(steps))
+            TraversalPass(each.inward, each.carried, tuple(steps))
             for each, steps in zip(passes, graphs, strict=True)
         )
-        return SweepLayout(
+        return TraversalLayout(
             built, ports, columns, tuple(k for k, _ in kept), shared_numbers, in_place
         )
 
@@ -224,12 +228,12 @@ def compile_sweep(
             asdict(sum((operations(steps[k].nodes) for steps in plain), Operations()))
             for k in range(len(kept))
         ]
-        code = object_code(emit_sweep(layout(low), vector, target.has_fma), target, effort=1)
+        code = object_code(emit_traversal(layout(low), vector, target.has_fma), target, effort=1)
         return object_cache.Entry({"name": name, "operations": counted}, code)
 
-    def link(entry: object_cache.Entry) -> SweepKernel:
+    def link(entry: object_cache.Entry) -> TraversalKernel:
         empty: list[list[Graph]] = [[] for _ in passes]
-        return SweepKernel(entry, layout(empty), [size for _, size in kept], vector.lanes)
+        return TraversalKernel(entry, layout(empty), [size for _, size in kept], vector.lanes)
 
     if not cache:
         return link(build())

@@ -21,27 +21,27 @@ from phalanx.kernel.traversal.layout import (
     IN_PLACE,
     PASS,
     ROW,
-    SweepLayout,
-    SweepPass,
+    TraversalLayout,
+    TraversalPass,
 )
 
 _ALIGN = 64
 
 
-def emit_sweep(layout: SweepLayout, kind: Vector, has_fma: bool) -> str:
+def emit_traversal(layout: TraversalLayout, kind: Vector, has_fma: bool) -> str:
     """The module's text."""
     code = Code()
-    _Sweep(layout, kind, has_fma, code).emit()
+    _TraversalEmitter(layout, kind, has_fma, code).emit()
     arguments = "ptr noalias %table, i64 %start, i64 %end, ptr %next"
     head = f"define i32 @run({arguments}) nounwind {{"
     return "\n\n".join([*code.declarations, "\n".join([head, "entry:", *code.lines, "}"]), SHARE])
 
 
 @final
-class _Sweep:
+class _TraversalEmitter:
     """Writes the function; names of values that all parts need are kept here."""
 
-    def __init__(self, layout: SweepLayout, kind: Vector, has_fma: bool, code: Code) -> None:
+    def __init__(self, layout: TraversalLayout, kind: Vector, has_fma: bool, code: Code) -> None:
         self.layout, self.kind, self.has_fma, self.code = layout, kind, has_fma, code
         self.slot_bytes = layout.slot * kind.bytes
 
@@ -164,7 +164,7 @@ class _Sweep:
 
     # -- a pass ----------------------------------------------------------------------------------
 
-    def emit_pass(self, each: SweepPass, words: dict[str, str], samples: Sequence[str]) -> None:
+    def emit_pass(self, each: TraversalPass, words: dict[str, str], samples: Sequence[str]) -> None:
         code = self.code
         self.move_ends(each, words, samples, "begin")
         with code.loop("0", self.header["nodes"], 1) as count:
@@ -190,9 +190,9 @@ class _Sweep:
         self.move_ends(each, words, samples, "end")
 
     def move_ends(
-        self, each: SweepPass, words: dict[str, str], samples: Sequence[str], which: str
+        self, each: TraversalPass, words: dict[str, str], samples: Sequence[str], which: str
     ) -> None:
-        """What the root hands on at the begin, or whoever is asked for at the end."""
+        """What the root hands on at the begin, or the node that is asked for at the end."""
         code, kind = self.code, self.kind
         if not each.carried:
             return
@@ -223,7 +223,9 @@ class _Sweep:
         code.do(f"br label %{after}")
         code.place(after)
 
-    def emit_step(self, each: SweepPass, graph: Graph, number: int, row: str, node: str) -> None:
+    def emit_step(
+        self, each: TraversalPass, graph: Graph, number: int, row: str, node: str
+    ) -> None:
         """The code of one kind: everything is read and computed before anything is written."""
         code, kind, layout = self.code, self.kind, self.layout
         kept = layout.kept[number]

@@ -1,4 +1,4 @@
-"""How a thread that waits gives its processor to another one."""
+"""Yield (``sched_yield``) for threads that wait in native code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PAUSE = {"avx512": "pause", "avx2": "pause", "sse2": "pause", "neon": "yield"}
 
 
 def yield_address() -> int:
-    """The function by which a thread gives its processor to another one."""
+    """Return the address of the system's function that yields the processor."""
     if sys.platform == "win32":
         function = ctypes.CDLL("kernel32").SwitchToThread
     else:

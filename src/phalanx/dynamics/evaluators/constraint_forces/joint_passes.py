@@ -1,4 +1,4 @@
-"""Passes over joints as machine code: what has to go from one joint to the next."""
+"""Passes over joints as machine code, for values that go from one joint to the next."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ from phalanx.dynamics.evaluators.bodies import Integers
 from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.operations import Operations
+from phalanx.kernel.traversal.compile_traversal import (
+    NOTHING,
+    PassSteps,
+    Slice,
+    TraversalKernel,
+    compile_traversal,
+)
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
-from phalanx.kernel.traversal.sweep import NOTHING, PassSteps, Slice, SweepKernel, compile_sweep
 from phalanx.mechanism.pose import Array
 
 
 @final
-class JointSweep:
+class JointPasses:
     """Passes over the joints of a machine, for one sample by scalar code, for several in lanes."""
 
     def __init__(
@@ -33,7 +39,7 @@ class JointSweep:
         numbers: Sequence[Array] | None = None,
         columns: Mapping[str, Integers] | None = None,
     ) -> None:
-        """Compile nothing yet.
+        """Prepare the passes; they are compiled on first use.
 
         Args:
             name: Of the passes.
@@ -52,7 +58,7 @@ class JointSweep:
         self._kind_of = np.zeros(count, np.int32) if kind_of is None else kind_of
         self._numbers = [np.empty((count, 0))] if numbers is None else list(numbers)
         self._columns = dict(columns or {})
-        self._kernels: dict[int, SweepKernel] = {}
+        self._kernels: dict[int, TraversalKernel] = {}
 
     def part(
         self,
@@ -60,9 +66,9 @@ class JointSweep:
         kind_of: Integers,
         numbers: Sequence[Array],
         columns: Mapping[str, Integers],
-    ) -> JointSweep:
+    ) -> JointPasses:
         """The same passes over some of the joints, by the same machine code."""
-        made = JointSweep(
+        made = JointPasses(
             self._name,
             self._passes,
             self._arrays,
@@ -75,10 +81,10 @@ class JointSweep:
         made._kernels = self._kernels
         return made
 
-    def _kernel(self, lanes: int) -> SweepKernel:
+    def _kernel(self, lanes: int) -> TraversalKernel:
         made = self._kernels.get(lanes)
         if made is None:
-            made = compile_sweep(self._name, self._passes, self._arrays, lanes=lanes or None)
+            made = compile_traversal(self._name, self._passes, self._arrays, lanes=lanes or None)
             self._kernels[lanes] = made
         return made
 

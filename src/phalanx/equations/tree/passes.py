@@ -1,4 +1,4 @@
-"""The two passes over a tree that every recursive algorithm is made of."""
+"""Outward and inward passes over a tree."""
 
 from __future__ import annotations
 

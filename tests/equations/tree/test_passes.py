@@ -1,6 +1,6 @@
 """The two passes over a tree."""
 
-from phalanx.equations.tree.sweep import inward, outward
+from phalanx.equations.tree.passes import inward, outward
 
 # 0 - 1 - 2
 #  \ 3 - 4

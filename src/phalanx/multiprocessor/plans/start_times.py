@@ -1,4 +1,4 @@
-"""When everything starts while a plan is repeated, and what of it really does.
+"""Start times in a repeated plan, without tasks and messages that find their place busy.
 
 A processor that is busy starts no task, and a wire that is busy takes no message. Whether it is
 busy depends on itself alone, so each is looked at by itself.
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from phalanx.multiprocessor.computers.placement import has_happened
 
-# sums of the same terms in another order differ by less, moments that are meant to differ by more
+# sums of the same terms in another order differ by less, times that are meant to differ by more
 _SAME = 1e-12
 
 Order = tuple[bool, int, int]  # in one moment: what takes no time first, then by what it reads
@@ -22,17 +22,17 @@ Order = tuple[bool, int, int]  # in one moment: what takes no time first, then b
 
 @dataclass(frozen=True)
 class Starts:
-    """A task, or a message on one of its wires, in every set.
+    """A task, or a message on one of its wires, in every sample.
 
     Attributes:
-        moments: When it is to start in each set.
-        ends: When it ends in each set if it starts.
-        runs: In which sets it starts.
+        start_times: When it is to start in each sample.
+        ends: When it ends in each sample if it starts.
+        runs: In which samples it starts.
         order: Who is first among those that start at one moment.
         number: Of the message; 0 for a task.
     """
 
-    moments: NDArray[np.float64]
+    start_times: NDArray[np.float64]
     ends: NDArray[np.float64]
     runs: NDArray[np.bool_]
     order: Order
@@ -40,30 +40,30 @@ class Starts:
 
     @property
     def all_run(self) -> bool:
-        """Whether it starts in every set."""
+        """Whether it starts in every sample."""
         return bool(self.runs.all())
 
     @property
     def sets(self) -> list[int]:
-        """The sets in which it starts."""
+        """The samples in which it starts."""
         return [int(k) for k in np.flatnonzero(self.runs)]
 
     def key(self, k: int, groups: NDArray[np.float64]) -> tuple[int, Order, float, int, int]:
-        """What sorts the start in set k among all."""
-        moment = self.moments[k]
+        """What sorts the start in sample k among all."""
+        moment = self.start_times[k]
         group = int(np.searchsorted(groups, moment, side="right")) - 1
         return group, self.order, float(moment), self.number, k
 
 
-def all_happened(events: NDArray[np.float64], moments: NDArray[np.float64]) -> bool:
+def all_happened(events: NDArray[np.float64], start_times: NDArray[np.float64]) -> bool:
     """Whether each event is over by its moment, beyond any doubt about rounding."""
-    return bool(np.all(events <= moments + _SAME * np.abs(moments)))
+    return bool(np.all(events <= start_times + _SAME * np.abs(start_times)))
 
 
 def grouped(starts: Sequence[Starts]) -> NDArray[np.float64]:
-    """The moments at which anything starts; those that are one but for rounding are one."""
+    """The times at which anything starts; those that are one but for rounding are one."""
     firsts: list[float] = []
-    every = [start.moments for start in starts]
+    every = [start.start_times for start in starts]
     for moment in np.unique(np.concatenate(every)) if every else ():
         if not firsts or not has_happened(moment, firsts[-1]):
             firsts.append(float(moment))
@@ -75,7 +75,7 @@ def one_at_a_time(starts: Sequence[Starts], groups: NDArray[np.float64]) -> list
 
     Args:
         starts: All that is to be done there.
-        groups: The moments at which anything starts.
+        groups: The times at which anything starts.
     """
     if _never_meet(starts):
         return list(starts)
@@ -92,7 +92,7 @@ def one_at_a_time(starts: Sequence[Starts], groups: NDArray[np.float64]) -> list
 
 
 def _never_meet(starts: Sequence[Starts]) -> bool:
-    begins = np.concatenate([start.moments for start in starts])
+    begins = np.concatenate([start.start_times for start in starts])
     ends = np.concatenate([start.ends for start in starts])
     order = np.lexsort((ends, begins))
     free = np.concatenate(([0.0], ends[order[:-1]]))

@@ -12,9 +12,15 @@ from hypothesis import strategies as st
 
 from phalanx.kernel.call.address import address
 from phalanx.kernel.call.threads import Workload
+from phalanx.kernel.traversal.compile_traversal import (
+    NOTHING,
+    PassSteps,
+    Slice,
+    TraversalKernel,
+    compile_traversal,
+)
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
-from phalanx.kernel.traversal.stage_pipeline import Course, Stage
-from phalanx.kernel.traversal.sweep import NOTHING, PassSteps, Slice, SweepKernel, compile_sweep
+from phalanx.kernel.traversal.stage_pipeline import Stage, StagePipeline
 
 SX = ca.SX
 
@@ -64,8 +70,8 @@ def expected(
 
 
 @pytest.fixture(scope="module")
-def kernels() -> dict[int, SweepKernel]:
-    return {lanes: compile_sweep("sums", passes(), ARRAYS, lanes=lanes) for lanes in (1, 4)}
+def kernels() -> dict[int, TraversalKernel]:
+    return {lanes: compile_traversal("sums", passes(), ARRAYS, lanes=lanes) for lanes in (1, 4)}
 
 
 @st.composite
@@ -75,7 +81,7 @@ def trees(draw: st.DrawFn) -> np.ndarray:
 
 
 def table_of(
-    parent: np.ndarray, kind: np.ndarray, factor: np.ndarray, kernel: SweepKernel
+    parent: np.ndarray, kind: np.ndarray, factor: np.ndarray, kernel: TraversalKernel
 ) -> NodeTable:
     numbers = [np.zeros((int((kind == 0).sum()), 0)), factor[kind == 1][:, None]]
     place = np.random.default_rng(1).permutation(len(parent)).astype(np.int32)
@@ -144,7 +150,7 @@ def test_a_course_keeps_the_order_of_its_stages_whoever_does_the_work() -> None:
     add = PassSteps(
         False, 0, (step("add", {"carried": c, "numbers": none, "x": x}, {"on": c, "y": x + 1}),)
     )
-    kernel = compile_sweep("add", [add], {"x": "x", "y": 1}, lanes=1)
+    kernel = compile_traversal("add", [add], {"x": "x", "y": 1}, lanes=1)
     samples, rounds = 64, 20
     nodes = node_table(
         np.array([-1], np.int32), np.zeros(1, np.int32), [np.zeros((1, 0))], [0],
@@ -157,7 +163,7 @@ def test_a_course_keeps_the_order_of_its_stages_whoever_does_the_work() -> None:
         read = Slice(address(numbers[k]) + 8 * (samples - 1), -8)
         table = kernel.table(nodes, samples, {"x": read, "y": Slice(address(numbers[k + 1]), 8)})
         stages.append(Stage(kernel, table, samples, 3))
-    course = Course(stages, 4, numbers)
+    course = StagePipeline(stages, 4, numbers)
     for _ in range(5):
         numbers[0], numbers[1:] = np.arange(samples), np.nan
         course()
