@@ -88,7 +88,7 @@ def test_no_command_takes_more_than_a_person_can_read():
 
 
 def test_scenarios_and_commands_take_the_same_integrators(run, read):
-    from phalanx.simulation.integrators.by_name import FIXED_STEP, INTEGRATORS
+    from phalanx.simulation.integrators.integrators import FIXED_STEP, INTEGRATORS
 
     for name, kind in INTEGRATORS.items():
         text = f'model = "double_pendulum"\nduration = 0.01\nintegrator = "{name}"\n'

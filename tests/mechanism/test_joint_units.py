@@ -2,7 +2,7 @@ import pytest
 
 import phalanx as px
 from phalanx.mechanism import joint as joints
-from phalanx.mechanism.joint_units import position_units, velocity_units
+from phalanx.mechanism.joint import position_units, velocity_units
 
 MOTIONS = [
     made

@@ -13,7 +13,7 @@ from phalanx.kernel.loops.paced import can_pace
 from phalanx.simulation.realtime.live_recording import LiveRecorder
 from phalanx.simulation.realtime.pacing import Pacing
 from phalanx.simulation.record.signal import Channel
-from phalanx.simulation.run.feedback_inputs import FeedbackInput
+from phalanx.simulation.run.inputs import FeedbackInput
 from waiting import eventually
 
 from .fake_clock import FakeClock

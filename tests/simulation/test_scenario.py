@@ -8,7 +8,7 @@ import pytest
 
 import phalanx as px
 from phalanx.base.errors import PhalanxError
-from phalanx.simulation.integrators.by_name import INTEGRATORS
+from phalanx.simulation.integrators.integrators import INTEGRATORS
 from phalanx.simulation.scenario.shipped import SCENARIOS
 from phalanx.simulation.setup.forces.joint_forces import Friction
 

@@ -26,7 +26,7 @@ from phalanx.mechanism import (
     Spherical,
     Universal,
 )
-from phalanx.simulation.record import recording_size
+from phalanx.simulation.record import channels
 from phalanx.simulation.run.advance import FixedAdvance
 from phalanx.simulation.run.run import Run
 from phalanx.simulation.traversed.advance import TraversedAdvance
@@ -290,7 +290,7 @@ def test_recordings_stay_small(tmp_path):
 
 
 def test_a_recording_that_fills_the_memory_is_refused(monkeypatch):
-    monkeypatch.setattr(recording_size, "LARGEST", 1e5)
+    monkeypatch.setattr(channels, "LARGEST", 1e5)
     with pytest.raises(px.InvalidInput, match=r"joints=.*bodies=.*every="):
         px.simulate(LONG, duration=0.1)
     assert len(px.simulate(LONG, duration=0.1, joints=(), step=0.05)) == 3

@@ -56,7 +56,7 @@ OWN_STEPS = dict.fromkeys(("dormand-prince", "cvodes"), "adaptive step")
 IMPLICIT = {"euler": "semi-implicit", "rosenbrock": "linearly implicit"}
 Integrator = Annotated[
     str | None,
-    OneOf("phalanx.simulation.integrators.by_name:INTEGRATORS", words=IMPLICIT | OWN_STEPS),
+    OneOf("phalanx.simulation.integrators.integrators:INTEGRATORS", words=IMPLICIT | OWN_STEPS),
     typer.Option(
         help="Integrator: {names}. Default: rk4; rosenbrock if subsystems are stiff.",
         show_default=False,
@@ -64,7 +64,7 @@ Integrator = Annotated[
 ]
 FixedIntegrator = Annotated[
     str,
-    OneOf("phalanx.simulation.integrators.by_name:FIXED_STEP", words=IMPLICIT),
+    OneOf("phalanx.simulation.integrators.integrators:FIXED_STEP", words=IMPLICIT),
     typer.Option(help="Integrator: {names}."),
 ]
 
@@ -166,7 +166,7 @@ class StartOptions:
 
 def chosen_integrator(name: str | None) -> Any:
     """Return the integrator of a name, None for None."""
-    from phalanx.simulation.integrators.by_name import INTEGRATORS
+    from phalanx.simulation.integrators.integrators import INTEGRATORS
 
     return None if name is None else INTEGRATORS[name]()
 

@@ -1,7 +1,7 @@
 """Dynamics of a mechanism: every quantity as a compiled, batched function."""
 
 from phalanx.dynamics.dynamics import Dynamics
-from phalanx.dynamics.methods import check_accelerations, default_forward
+from phalanx.dynamics.evaluators.choice import check_accelerations, default_forward
 from phalanx.dynamics.quantities import QuantityEquation
 
 __all__ = ["Dynamics", "QuantityEquation", "check_accelerations", "default_forward"]

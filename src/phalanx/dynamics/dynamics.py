@@ -28,12 +28,19 @@ from phalanx.dynamics.array_types import (
     MotorForces,
 )
 from phalanx.dynamics.evaluators.automatic import Automatic
-from phalanx.dynamics.evaluators.choice import check_unrolled_size, chosen, is_long
+from phalanx.dynamics.evaluators.choice import (
+    check_methods,
+    check_unrolled_size,
+    chosen,
+    default_forward,
+    is_long,
+    method_name,
+    why_unrolled,
+)
 from phalanx.dynamics.evaluators.evaluator import Evaluator
 from phalanx.dynamics.evaluators.method import Method
 from phalanx.dynamics.evaluators.traversed.evaluator import Traversed
 from phalanx.dynamics.evaluators.unrolled import Unrolled
-from phalanx.dynamics.methods import check_methods, default_forward, method_name, why_unrolled
 from phalanx.dynamics.quantities import (
     LACKING,
     QuantityEquation,

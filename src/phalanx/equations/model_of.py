@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from phalanx.base.errors import InvalidModel
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.tree.build import build, model_as_written
 from phalanx.equations.tree.model import Model
@@ -35,3 +36,18 @@ def _as_assembled(model: Model) -> Model:
         return model
     offsets = closed_loops(model.mechanism).frame_offsets
     return replace(model, frame_offsets=offsets) if offsets else model
+
+
+def tree_of(mechanism: Mechanism | Model, method: str) -> Model:
+    """The node tree of a machine without loops.
+
+    Raises:
+        InvalidModel: It has loops, which ``method`` would leave open.
+    """
+    model = model_of(mechanism)
+    if model.mechanism.loops:
+        raise InvalidModel(
+            f"{method} is for trees and would leave the loops of '{model.mechanism.name}' open; "
+            "use a method of phalanx.loops, such as phalanx.loops.multipliers."
+        )
+    return model

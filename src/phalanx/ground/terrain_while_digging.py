@@ -14,7 +14,7 @@ from phalanx.ground.fields import check_between
 from phalanx.ground.ground import Ground
 from phalanx.ground.terrain import Terrain
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.run.feedback_inputs import FeedbackInput, Sampler
+from phalanx.simulation.run.inputs import FeedbackInput, Sampler
 
 Array = NDArray[np.float64]
 

@@ -15,8 +15,7 @@ import numpy as np
 from phalanx.base.arguments import checked_but, unfit, whole
 from phalanx.base.errors import InvalidInput
 from phalanx.kernel.call import direct_call
-from phalanx.kernel.call.emit_call import emit_call
-from phalanx.kernel.call.emit_objects import TABLE
+from phalanx.kernel.call.emit_call import TABLE, emit_call
 from phalanx.kernel.call.general_call import GeneralCall
 from phalanx.kernel.call.threads import Workload, processors
 from phalanx.kernel.graph.graph import Graph, Port
@@ -27,7 +26,7 @@ from phalanx.kernel.graph.passes.pair_sin_cos import pair_sin_cos
 from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.passes.split import SplitGraph, split
 from phalanx.kernel.graph.read_casadi import Shapes, ports, read_casadi, scalar_function
-from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.interrupts.interruptible import repeated_interrupts
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm import portable_code as portable_code

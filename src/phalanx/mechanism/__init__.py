@@ -6,6 +6,7 @@ from phalanx.mechanism.body import (
     Box,
     Capsule,
     Cylinder,
+    Frame,
     Geometry,
     Mesh,
     Prism,
@@ -21,7 +22,6 @@ from phalanx.mechanism.edit import (
     with_floating_base,
 )
 from phalanx.mechanism.fluid import Fluid, FluidBox
-from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.graph import from_graph
 from phalanx.mechanism.joint import (
     Continuous,

@@ -1,4 +1,4 @@
-"""Rigid bodies: mass properties and visual shapes."""
+"""Bodies, their masses and shapes, and frames: named places on bodies."""
 
 from __future__ import annotations
 
@@ -171,3 +171,18 @@ def _principal_moments(inertia: Array) -> tuple[float, float, float]:
     else:
         small, middle, large = np.linalg.eigvalsh((inertia + inertia.T) / 2).tolist()
     return small, middle, large
+
+
+@dataclass(frozen=True, eq=False)
+class Frame(Frozen):
+    """A named place on a body."""
+
+    name: str
+    body: str
+    pose: Pose = field(default_factory=Pose)
+
+    def __post_init__(self) -> None:
+        check_fields(self, InvalidModel)
+
+    def __repr__(self) -> str:
+        return f"<Frame '{self.name}' on '{self.body}': {self.pose!r}>"

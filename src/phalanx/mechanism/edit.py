@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput
 from phalanx.mechanism.actuator import Actuator
-from phalanx.mechanism.body import Body, Visual
+from phalanx.mechanism.body import Body, Frame, Visual
 from phalanx.mechanism.fluid import LEAST, Fluid, FluidBox
-from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Fixed, Floating, Joint
 from phalanx.mechanism.loop import JointCoupling, Loop
 from phalanx.mechanism.mechanism import Mechanism

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidModel, UnknownName
-from phalanx.mechanism.body import Body
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Body, Frame
 from phalanx.mechanism.joint import Fixed, Floating, Joint, Screw
 from phalanx.mechanism.loop import JointCoupling, Loop
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism

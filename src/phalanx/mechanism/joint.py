@@ -17,8 +17,13 @@ from phalanx.base.arguments import check_fields
 from phalanx.base.errors import InvalidModel, shown
 from phalanx.base.short_repr import short_repr
 from phalanx.mechanism.frozen import Frozen
-from phalanx.mechanism.joint_numbers import NUMBERS, magnitudes, number_rows
-from phalanx.mechanism.joint_spring import check_isotropic, rest_position
+from phalanx.mechanism.joint_numbers import (
+    NUMBERS,
+    check_isotropic,
+    magnitudes,
+    number_rows,
+    rest_position,
+)
 from phalanx.mechanism.pose import (
     SHARED,
     Array,
@@ -305,3 +310,25 @@ class Joint(Frozen):
     def __repr__(self) -> str:
         follows = "" if self.mimic is None else f", follows '{self.mimic.leader}'"
         return f"<Joint '{self.name}': '{self.parent}' to '{self.child}', {self.motion!r}{follows}>"
+
+
+# of joints that do not only turn, in the order of v
+UNITS: dict[str, tuple[str, ...]] = {
+    "prismatic": ("m",),
+    "cylindrical": ("rad", "m"),
+    "planar": ("m", "m", "rad"),
+    "floating": ("m",) * 3 + ("rad",) * 3,
+}
+
+
+def velocity_units(joint: Joint) -> tuple[str, ...]:
+    """Unit of each velocity times a second: ``rad`` or ``m``."""
+    return UNITS.get(joint.motion.kind, ("rad",) * joint.motion.nv)
+
+
+def position_units(joint: Joint) -> tuple[str, ...]:
+    """Unit of each position: ``rad``, ``m``, or nothing for parts of a quaternion."""
+    motion = joint.motion
+    if motion.nq == motion.nv:
+        return velocity_units(joint)
+    return ("m",) * (motion.nq - 4) + ("",) * 4

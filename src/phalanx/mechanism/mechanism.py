@@ -13,9 +13,8 @@ from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, InvalidModel, UnknownName
 from phalanx.base.notebook import page_of
 from phalanx.mechanism.actuator import Actuator
-from phalanx.mechanism.body import Body
+from phalanx.mechanism.body import Body, Frame
 from phalanx.mechanism.fluid import Fluid
-from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint import Joint
 from phalanx.mechanism.joint_numbers import NUMBERS

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidModel
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Frame
 from phalanx.mechanism.joint import (
     Continuous,
     Cylindrical,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from phalanx.base.errors import InvalidModel, UnknownName
 from phalanx.mechanism.actuator import Actuator
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Frame
 from phalanx.mechanism.joint import Joint, Mimic
 from phalanx.mechanism.loop import JointCoupling, Loop
 from phalanx.mechanism.spring import Spring

@@ -5,7 +5,7 @@ from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.lanes import Lanes
 from phalanx.multiprocessor.computers.message_passing import MessagePassing
 from phalanx.multiprocessor.computers.operators import Operator
-from phalanx.multiprocessor.computers.placement import Hop, Message, Placement
+from phalanx.multiprocessor.computers.placement import Hop, Message, Placement, Violation
 from phalanx.multiprocessor.computers.ready_made import (
     ethernet_cluster,
     intel_8086,
@@ -18,7 +18,6 @@ from phalanx.multiprocessor.computers.shared_memory import SharedMemory
 from phalanx.multiprocessor.computers.speed import Speed
 from phalanx.multiprocessor.computers.topology import Topology
 from phalanx.multiprocessor.computers.vector_operator import vector_operator
-from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.pictures.gantt import gantt_figure
 from phalanx.multiprocessor.pictures.space_time_figure import space_time_figure
 from phalanx.multiprocessor.pictures.speedup_figure import speedup_figure

@@ -17,8 +17,7 @@ import numpy as np
 import pytest
 
 from phalanx.kernel import compile
-from phalanx.kernel.interrupts.interruptible import interruptible
-from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.interrupts.interruptible import interruptible, repeated_interrupts
 from phalanx.kernel.interrupts.workers import Workers, WorkItem
 from waiting import eventually
 

@@ -195,8 +195,8 @@ def test_mjcf_names_contacts_sensors_and_actuators_in_one_warning(tmp_path):
 )
 def test_contacts_are_counted_as_mujoco_filters_them(tmp_path, change, touching):
     mujoco = pytest.importorskip("mujoco")
-    from phalanx.mechanism.read.mjcf_contacts import colliding_geoms
     from phalanx.mechanism.read.mjcf_process import compile_mjcf
+    from phalanx.mechanism.read.mjcf_unsupported import colliding_geoms
 
     text = HOPPER.replace("CONTACT", change)
     file = tmp_path / "model.xml"
@@ -211,8 +211,8 @@ def test_contacts_are_counted_as_mujoco_filters_them(tmp_path, change, touching)
 
 def test_an_excluded_pair_does_not_touch(tmp_path):
     pytest.importorskip("mujoco")
-    from phalanx.mechanism.read.mjcf_contacts import colliding_geoms
     from phalanx.mechanism.read.mjcf_process import compile_mjcf
+    from phalanx.mechanism.read.mjcf_unsupported import colliding_geoms
 
     names = [("world", "leg"), ("world", "toe"), ("foot", "leg"), ("foot", "toe")]
     excluded = "".join(f'<exclude body1="{a}" body2="{b}"/>' for a, b in names)

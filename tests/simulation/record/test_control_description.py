@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.simulation.record.control_description import describe_control
+from phalanx.simulation.record.description import describe_control
 
 
 def mine(t, q, v):

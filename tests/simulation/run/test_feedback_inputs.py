@@ -3,7 +3,7 @@
 import numpy as np
 
 import phalanx as px
-from phalanx.simulation.run.feedback_inputs import FeedbackInput
+from phalanx.simulation.run.inputs import FeedbackInput
 
 PUSHED = px.Law(lambda model, t, q, v, push: push, {"push": 2})
 STIFFNESS = np.array([30.0, 10.0])

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.simulation.setup.code_hash import NoContent
-from phalanx.simulation.setup.content_hash import content
+from phalanx.simulation.setup.content_hash import NoContent, content
 
 GAIN = [2.0]
 

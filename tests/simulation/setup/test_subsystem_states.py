@@ -5,7 +5,7 @@ import pytest
 
 import phalanx as px
 from phalanx.actuators.subsystem import Quantity, Subsystem
-from phalanx.simulation.setup.subsystem_states import SubsystemStates
+from phalanx.simulation.setup.layout import SubsystemStates
 
 
 class Fussy(Subsystem):

@@ -21,7 +21,7 @@ from phalanx.cli.app import app
 from phalanx.dynamics.evaluators.choice import SIZES
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.model_of import model_of
-from phalanx.simulation.record.control_description import describe_control
+from phalanx.simulation.record.description import describe_control
 from phalanx.simulation.setup.content_hash import content
 
 ARM = px.library.double_pendulum(gravity=(0.0, 0.0, -9.81))

@@ -5,7 +5,7 @@ import pytest
 
 import phalanx as px
 from phalanx.mechanism import Prismatic, Strut
-from phalanx.view.scene.strokes import Strokes
+from phalanx.view.scene.struts import Strokes
 
 
 def ram():

@@ -7,14 +7,15 @@ value; one string is not a list of names; 2.5 is not a whole number, while 2.0 i
 shapes, NaN) are checked by the functions that know their meaning; those in ``values`` help.
 """
 
-from phalanx.base.arguments.messages import came, unfit
 from phalanx.base.arguments.validation import check_call, check_fields, checked, checked_but
 from phalanx.base.arguments.values import (
+    came,
     finite_numbers,
     is_number,
     numbers,
     positive,
     time,
+    unfit,
     whole,
 )
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from phalanx.base.arguments import kinds
 from phalanx.base.arguments.kinds import Check, Wrong
-from phalanx.base.arguments.messages import a, either
+from phalanx.base.arguments.values import a, either
 
 PLAIN: dict[Any, tuple[Check, str]] = {
     Any: (kinds.as_anything, "anything"),

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from phalanx.base.arguments.annotations import check_of
 from phalanx.base.arguments.kinds import Check, Wrong
-from phalanx.base.arguments.messages import unfit
+from phalanx.base.arguments.values import unfit
 from phalanx.base.errors import InvalidInput, PhalanxError
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -14,8 +14,7 @@ from typing import Any
 
 import casadi as ca
 
-from phalanx.simulation.setup.code_hash import NoContent, Same
-from phalanx.simulation.setup.content_hash import Content, content
+from phalanx.simulation.setup.content_hash import Content, NoContent, Same, content
 
 
 def fingerprint(value: Any) -> str:

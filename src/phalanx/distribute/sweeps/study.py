@@ -16,7 +16,7 @@ from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
 from phalanx.distribute.sweeps.described_cases import as_cases
 from phalanx.distribute.sweeps.fingerprint import fingerprint
 from phalanx.distribute.sweeps.run import SweepRun, each_by_itself
-from phalanx.simulation.setup.code_hash import NoContent
+from phalanx.simulation.setup.content_hash import NoContent
 
 RESERVED = ("status", "case")
 

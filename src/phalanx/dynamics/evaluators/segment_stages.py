@@ -40,7 +40,7 @@ from phalanx.dynamics.evaluators.segment import (
 )
 from phalanx.dynamics.evaluators.traversal import node_type_numbers
 from phalanx.kernel.call.address import address
-from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.interrupts.interruptible import repeated_interrupts
 from phalanx.kernel.traversal.compile_traversal import (
     NOTHING,
     PassSteps,

@@ -20,7 +20,7 @@ from phalanx.dynamics.evaluators.recursion import PORTS, Recursion
 from phalanx.kernel.call.address import address
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.operations import Operations
-from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.interrupts.interruptible import repeated_interrupts
 from phalanx.kernel.traversal.compile_traversal import PassSteps, TraversalKernel, compile_traversal
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
 from phalanx.mechanism.pose import Array

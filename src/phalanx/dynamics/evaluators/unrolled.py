@@ -8,9 +8,8 @@ import casadi as ca
 
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput
-from phalanx.dynamics.evaluators.choice import check_unrolled_size
+from phalanx.dynamics.evaluators.choice import check_accelerations, check_unrolled_size
 from phalanx.dynamics.evaluators.evaluator import Evaluator
-from phalanx.dynamics.methods import check_accelerations
 from phalanx.dynamics.quantities import QuantityEquation
 from phalanx.equations.expression import expression, identifier
 from phalanx.equations.loops.methods.reduced_inertia import joints_without_inertia_in_loops
@@ -19,7 +18,7 @@ from phalanx.equations.quantities.axes import ALIGNED, Axes
 from phalanx.equations.tree.model import Model
 from phalanx.kernel import Kernel, Operations, count_operations
 from phalanx.kernel import compile as compile_kernel
-from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.interrupts.interruptible import repeated_interrupts
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.describe import describe
 

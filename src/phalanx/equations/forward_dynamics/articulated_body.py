@@ -13,8 +13,8 @@ from phalanx.equations.forward_dynamics.articulated_inertia import (
     ArticulatedBody,
     JointElimination,
 )
-from phalanx.equations.forward_dynamics.tree import tree_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
+from phalanx.equations.model_of import tree_of
 from phalanx.equations.spatial import Transform, Twist, Wrench
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion

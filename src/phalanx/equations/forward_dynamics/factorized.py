@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from casadi import SX
 
 from phalanx.equations.equation import equation
-from phalanx.equations.forward_dynamics.tree import tree_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.model_of import tree_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.mechanism import Mechanism

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from casadi import SX
 
 from phalanx.equations.equation import equation
-from phalanx.equations.forward_dynamics.tree import tree_of
 from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.model_of import tree_of
 from phalanx.equations.orthogonal_complement.bodies import centred_bodies
 from phalanx.equations.orthogonal_complement.loads import body_loads, felt
 from phalanx.equations.orthogonal_complement.recursion import complement, inertia_blocks

@@ -20,8 +20,7 @@ from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import Rotation, Twist, Wrench
 from phalanx.equations.tree.composites import composites
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.motion import BaseMotion, velocities
-from phalanx.equations.tree.poses import world_poses
+from phalanx.equations.tree.motion import BaseMotion, velocities, world_poses
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 

@@ -24,9 +24,8 @@ from phalanx.equations.quantities.axes import (
 from phalanx.equations.spatial import FirstMoments, Transform, Twist, columnwise_cross, zero
 from phalanx.equations.tree.composites import total
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.motion import BaseMotion, accelerations, velocities
+from phalanx.equations.tree.motion import BaseMotion, accelerations, velocities, world_poses
 from phalanx.equations.tree.node import Node
-from phalanx.equations.tree.poses import world_poses
 from phalanx.mechanism import Mechanism
 
 

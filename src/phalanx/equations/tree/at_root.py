@@ -13,8 +13,8 @@ from casadi import SX
 
 from phalanx.equations.spatial import Transform, Twist
 from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import world_poses
 from phalanx.equations.tree.node import Node
-from phalanx.equations.tree.poses import world_poses
 
 
 def at_root(model: Model, q: SX) -> tuple[Model, list[Transform]]:

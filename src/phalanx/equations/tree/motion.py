@@ -1,4 +1,4 @@
-"""Velocities and accelerations of all nodes, by outward passes."""
+"""Poses, velocities and accelerations of all nodes: the outward pass of kinematics."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ from phalanx.equations.spatial import Acceleration, Transform, Twist, cross, vec
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom, Node
 from phalanx.equations.tree.passes import outward
+
+
+def world_poses(model: Model, X: Sequence[Transform]) -> list[Transform]:
+    """Pose of every node in the world."""
+    return outward(model.parents, Transform.none(), lambda i, parent: parent.then(X[i]))
 
 
 @dataclass(frozen=True)

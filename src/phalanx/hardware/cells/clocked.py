@@ -23,9 +23,9 @@ from phalanx.hardware.cells.clocked_simulation import ClockedSimulation
 from phalanx.hardware.cells.rules import ports_without_one_source, reads_at_a_wrong_tick
 from phalanx.hardware.cells.space_time_clocked import of_clocked
 from phalanx.kernel.graph.graph import Port
+from phalanx.multiprocessor.computers.placement import Violation
 from phalanx.multiprocessor.computers.shared_memory import SharedMemory
 from phalanx.multiprocessor.computers.speed import ONE_EACH, Speed
-from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.plans.critical_path import critical_path
 from phalanx.multiprocessor.plans.drawings import draw_space_time
 from phalanx.multiprocessor.plans.space_time import SpaceTime

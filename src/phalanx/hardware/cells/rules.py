@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from phalanx.hardware.cells.cell import Cell, Wire
-from phalanx.multiprocessor.computers.violation import Violation
+from phalanx.multiprocessor.computers.placement import Violation
 
 
 def ports_without_one_source(

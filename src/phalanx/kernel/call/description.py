@@ -1,4 +1,4 @@
-"""Name, signature and docstring of a kernel's call, for ``help`` and editors."""
+"""Names and shapes of a kernel's arguments: signature, help text, binding of arguments."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.graph import Port
 
 
@@ -84,3 +85,29 @@ def _plain_text(shapes: str) -> str:
 
 def _shapes(ports: Sequence[Port]) -> str:
     return ", ".join(f"{port.name} {port.shape}" for port in ports) or "nothing"
+
+
+def bound(
+    kernel: str, ports: Sequence[Port], args: tuple[object, ...], keywords: dict[str, object]
+) -> tuple[object, ...]:
+    """The arguments in order, from positions and names."""
+    if not keywords and len(args) == len(ports):
+        return args
+    names = [port.name for port in ports]
+    values = dict(zip(names, args, strict=False))
+    repeated = values.keys() & keywords.keys()
+    unknown = keywords.keys() - set(names)
+    missing = [name for name in names if name not in values and name not in keywords]
+    if len(args) > len(names):
+        problem = f"got {len(args)} arguments"
+    elif repeated:
+        problem = f"got '{repeated.pop()}' twice"
+    elif unknown:
+        problem = f"has no input '{unknown.pop()}'"
+    elif missing:
+        problem = f"is missing {', '.join(missing)}"
+    else:
+        values |= keywords
+        return tuple(values[name] for name in names)
+    expected = ", ".join(f"{port.name} {port.shape}" for port in ports)
+    raise InvalidInput(f"kernel {kernel} {problem}; it takes ({expected}) and out=.")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.kernel.call.description import Description
-from phalanx.kernel.call.emit_objects import Slot
+from phalanx.kernel.call.emit_call import Slot
 
 HEAD_BYTES = object.__basicsize__
 _METH_FASTCALL_KEYWORDS = 0x0080 | 0x0002

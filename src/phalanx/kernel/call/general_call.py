@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from phalanx.kernel.call import arrays, direct_call
-from phalanx.kernel.call.binding import bound
-from phalanx.kernel.call.description import Description
-from phalanx.kernel.call.emit_objects import Slot
+from phalanx.kernel.call.description import Description, bound
+from phalanx.kernel.call.emit_call import Slot
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.llvm.native import Library

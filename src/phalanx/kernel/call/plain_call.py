@@ -11,8 +11,7 @@ import numpy as np
 
 from phalanx.base.errors import InvalidInput
 from phalanx.kernel.call import arrays
-from phalanx.kernel.call.binding import bound
-from phalanx.kernel.call.description import Description
+from phalanx.kernel.call.description import Description, bound
 from phalanx.kernel.graph.graph import Port
 
 # inputs of shape (samples, size) each, contiguous -> outputs of as many samples

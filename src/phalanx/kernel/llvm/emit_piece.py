@@ -6,12 +6,89 @@ takes the start of scratch memory and the end of the last group that has samples
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
+from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.graph.passes.split import SplitGraph
-from phalanx.kernel.llvm import trigonometry
-from phalanx.kernel.llvm.emit_node import NodeEmitter
+from phalanx.kernel.llvm import elementary, exponential, trigonometry
 from phalanx.kernel.llvm.ir_text import Code, Vector
+
+_INLINE_DOUBLE = {"exp": exponential.exp, "tanh": exponential.tanh}
+_CONDITIONS = frozenset(["lt", "le", "eq", "ne", "and", "or", "not"])
+_ANGLES = frozenset(["sin", "cos", "tan"])
+
+
+@dataclass
+class NodeEmitter:
+    """Emits nodes and remembers which register holds what.
+
+    Attributes:
+        graph: The operations.
+        code: Where their instructions go.
+        kind: The type of every value.
+        has_fma: Whether the processor multiplies and adds with one rounding.
+        load: Emits the load of a node that this function has not computed; returns its register.
+    """
+
+    graph: Graph
+    code: Code
+    kind: Vector
+    has_fma: bool
+    load: Callable[[int], str]
+    _values: dict[int, str] = field(default_factory=dict)
+    _masks: dict[int, str] = field(default_factory=dict)
+    _pairs: dict[int, tuple[str, str]] = field(default_factory=dict)
+
+    def value(self, n: int) -> str:
+        """The register or constant that holds a node's number, loaded if need be."""
+        known = self._values.get(n)
+        if known is not None:
+            return known
+        node = self.graph.nodes[n]
+        text = self.kind.splat(node.value) if node.op == "const" else self.load(n)
+        self._values[n] = text
+        return text
+
+    def emit(self, n: int) -> None:
+        """Compute a node."""
+        node = self.graph.nodes[n]
+        code, kind = self.code, self.kind
+        if node.op == "sincos":
+            self._pairs[n] = self._sincos(node.args[0])
+        elif node.op == "sin_of":
+            self._values[n] = self._pairs[node.args[0]][0]
+        elif node.op == "cos_of":
+            self._values[n] = self._pairs[node.args[0]][1]
+        elif node.op in _ANGLES:
+            # not paired by a pass: whichever comes first computes both
+            angle = node.args[0]
+            if angle not in self._pairs:
+                self._pairs[angle] = self._sincos(angle)
+            sine, cosine = self._pairs[angle]
+            whole = {"sin": sine, "cos": cosine}.get(node.op)
+            self._values[n] = whole or elementary.operation(code, kind, "div", [sine, cosine])
+        elif node.op in _CONDITIONS:
+            args = [self.value(a) for a in node.args]
+            self._masks[n] = elementary.comparison(code, kind, node.op, args)
+            self._values[n] = elementary.number_of_mask(code, kind, self._masks[n])
+        elif node.op == "if_else_zero":
+            condition, then = node.args
+            mask = self._masks.get(condition)
+            mask = mask or elementary.truth(code, kind, self.value(condition))
+            zero = kind.splat(0.0)
+            self._values[n] = elementary.select(code, kind, mask, self.value(then), zero)
+        else:
+            args = [self.value(a) for a in node.args]
+            in_line = self.has_fma and kind.scalar == "double"
+            inline = _INLINE_DOUBLE.get(node.op) if in_line else None
+            if inline:
+                self._values[n] = inline(code, kind, *args)
+            else:
+                self._values[n] = elementary.operation(code, kind, node.op, args)
+
+    def _sincos(self, angle: int) -> tuple[str, str]:
+        return trigonometry.sincos(self.code, self.kind, self.value(angle), has_fma=self.has_fma)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ other way: who changes them writes a whole set beside the one that counts, then 
 from __future__ import annotations
 
 from phalanx.kernel.loops import paced_words as w
-from phalanx.kernel.loops.emit_clock import SYSTEM_CLOCK
-from phalanx.kernel.loops.emit_words import WORDS
+from phalanx.kernel.loops.emit_words import SYSTEM_CLOCK, WORDS
 
 
 def emit_paced(clock: str = SYSTEM_CLOCK) -> str:

@@ -18,7 +18,7 @@ from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.passes.split import SplitGraph
 from phalanx.kernel.graph.read_casadi import Shapes, ports, scalar_function
-from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.interrupts.interruptible import repeated_interrupts
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.emit_piece import BlockShape
 from phalanx.kernel.llvm.target import Target

@@ -11,7 +11,7 @@ import numpy as np
 
 from phalanx.base.errors import InvalidInput
 from phalanx.kernel.build import BLOCK, build_entry, cached, vector
-from phalanx.kernel.call.emit_objects import TABLE
+from phalanx.kernel.call.emit_call import TABLE
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.graph.passes.split import SplitGraph

@@ -14,8 +14,8 @@ from collections.abc import Callable
 
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import host_target
-from phalanx.kernel.loops.emit_clock import SYSTEM_CLOCK
 from phalanx.kernel.loops.emit_paced import emit_paced
+from phalanx.kernel.loops.emit_words import SYSTEM_CLOCK
 
 
 def can_pace() -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from phalanx.kernel.graph.graph import Graph
-from phalanx.kernel.llvm.emit_node import NodeEmitter
+from phalanx.kernel.llvm.emit_piece import NodeEmitter
 from phalanx.kernel.llvm.ir_text import Code, Vector
 from phalanx.kernel.llvm.target import Target
 from phalanx.kernel.parallel.shared_memory import (

@@ -20,7 +20,7 @@ from phalanx.kernel.graph.operations import Operations, operations
 from phalanx.kernel.graph.passes.share_reciprocals import share_reciprocals
 from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.read_casadi import read_casadi
-from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.interrupts.interruptible import repeated_interrupts
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.ir_text import Vector
 from phalanx.kernel.llvm.native import Library, object_code

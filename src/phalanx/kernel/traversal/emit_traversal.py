@@ -13,7 +13,7 @@ from typing import final
 
 from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.llvm.emit_llvm import SHARE
-from phalanx.kernel.llvm.emit_node import NodeEmitter
+from phalanx.kernel.llvm.emit_piece import NodeEmitter
 from phalanx.kernel.llvm.ir_text import Code, Vector
 from phalanx.kernel.traversal.layout import (
     ARRAY,

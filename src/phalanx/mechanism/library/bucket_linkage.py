@@ -13,8 +13,7 @@ from math import hypot, radians
 import numpy as np
 
 from phalanx.base.arguments import checked
-from phalanx.mechanism.body import Body, Box, Visual
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Body, Box, Frame, Visual
 from phalanx.mechanism.joint import Joint, Prismatic, Revolute, X
 from phalanx.mechanism.library.bars import (
     UPRIGHT,

@@ -10,9 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from phalanx.base.arguments import checked
-from phalanx.mechanism.body import Body
+from phalanx.mechanism.body import Body, Frame
 from phalanx.mechanism.edit import attach
-from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.library.hinges import HingedLink, hinged
 from phalanx.mechanism.library.visual_shapes import with_visual_shapes
 from phalanx.mechanism.library.visual_shapes_excavator import CAT215B

@@ -31,8 +31,7 @@ import numpy as np
 
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput
-from phalanx.mechanism.body import Body
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Body, Frame
 from phalanx.mechanism.joint import Joint, Revolute
 from phalanx.mechanism.library import visual_shapes_excavator as looks
 from phalanx.mechanism.library.bars import NO_DRIVE, Point, along_x, apex, bar, beyond, direction

@@ -15,8 +15,7 @@ import numpy as np
 
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput
-from phalanx.mechanism.body import Body, Visual
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Body, Frame, Visual
 from phalanx.mechanism.joint import Floating, Joint, Revolute, Spherical, Universal, Y
 from phalanx.mechanism.library.bars import NO_DRIVE, bar, check_sizes, stick
 from phalanx.mechanism.library.visual_shapes import DARK, GREY, WHITE, YELLOW, Colour

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from phalanx.base.arguments import checked
-from phalanx.mechanism.body import Body, Capsule, Sphere, Visual
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Body, Capsule, Frame, Sphere, Visual
 from phalanx.mechanism.joint import Joint, Revolute
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose

@@ -8,8 +8,7 @@ from math import pi
 import numpy as np
 
 from phalanx.base.arguments import checked
-from phalanx.mechanism.body import Body
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Body, Frame
 from phalanx.mechanism.library.bars import (
     UPRIGHT,
     along_x,

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from phalanx.base.arguments import checked
-from phalanx.mechanism.body import Body
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Body, Frame
 from phalanx.mechanism.joint import Revolute
 from phalanx.mechanism.library.bars import (
     UPRIGHT,

@@ -14,8 +14,7 @@ from math import radians
 
 import numpy as np
 
-from phalanx.mechanism.body import Body
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Body, Frame
 from phalanx.mechanism.joint import Joint, Revolute
 from phalanx.mechanism.library.stick_figures import with_stick_figure
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism

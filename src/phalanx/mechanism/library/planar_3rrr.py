@@ -11,8 +11,7 @@ from math import pi, sqrt
 import numpy as np
 
 from phalanx.base.arguments import checked
-from phalanx.mechanism.body import Body, Visual
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Body, Frame, Visual
 from phalanx.mechanism.joint import Joint, Motion, Planar, Revolute, Z
 from phalanx.mechanism.library.bars import NO_DRIVE, along_x, beyond, stick
 from phalanx.mechanism.library.visual_shapes import DARK, GREY, WHITE, YELLOW, Colour

@@ -15,8 +15,7 @@ import numpy as np
 
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput
-from phalanx.mechanism.body import Body
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Body, Frame
 from phalanx.mechanism.library.bars import check_numbers
 from phalanx.mechanism.library.stick_figures import with_stick_figure
 from phalanx.mechanism.library.visual_shapes import PUMA560, with_visual_shapes

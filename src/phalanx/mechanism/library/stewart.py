@@ -8,8 +8,7 @@ from math import cos, pi, sin
 import numpy as np
 
 from phalanx.base.arguments import checked
-from phalanx.mechanism.body import Body, Visual
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Body, Frame, Visual
 from phalanx.mechanism.joint import Floating, Joint, Prismatic, Spherical, Universal
 from phalanx.mechanism.library.bars import NO_DRIVE, check_sizes, stick
 from phalanx.mechanism.library.visual_shapes import DARK, GREY, WHITE, YELLOW, Colour

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from phalanx.mechanism.body import Body, Box, Cylinder, Visual
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Body, Box, Cylinder, Frame, Visual
 from phalanx.mechanism.joint import Continuous, Joint, Planar
 from phalanx.mechanism.library.bars import NO_DRIVE, check_sizes
 from phalanx.mechanism.library.visual_shapes import DARK, GREY, YELLOW

@@ -25,7 +25,7 @@ import numpy as np
 
 from phalanx.base.errors import PhalanxError, ReadError, shown
 from phalanx.base.files import naming_file
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Frame
 from phalanx.mechanism.joint import (
     Cylindrical,
     Fixed,

@@ -18,8 +18,7 @@ import numpy as np
 
 from phalanx.base.arguments import check_fields
 from phalanx.base.errors import InvalidInput, InvalidModel
-from phalanx.mechanism.body import Body
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Body, Frame
 from phalanx.mechanism.joint import Joint, Motion, Prismatic, Revolute
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose, rotation_about

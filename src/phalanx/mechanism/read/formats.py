@@ -1,8 +1,21 @@
-"""Format detection of model files: by root element and by name."""
+"""Formats of model files: root elements, and limits on their size."""
 
 from __future__ import annotations
 
 from phalanx.base.errors import ReadError, shown
+
+MOST_BODIES = 20_000
+
+
+def check_bodies(count: int) -> None:
+    """Refuse a model with more bodies than the limit.
+
+    Raises:
+        ReadError: When there are more than ``MOST_BODIES``.
+    """
+    if count > MOST_BODIES:
+        raise ReadError(f"{count:,} bodies, more than the {MOST_BODIES:,} read.")
+
 
 # of each root element: the format and the suffix that its files should have
 ROOTS = {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import Polynomial
 
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Frame
 from phalanx.mechanism.joint import Fixed, Mimic, Spherical
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.pose import Pose

@@ -28,7 +28,7 @@ import numpy as np
 
 from phalanx.base.cached import ForkSafeLock
 from phalanx.base.errors import MissingExtra, ReadError
-from phalanx.mechanism.read.limits import MOST_BODIES
+from phalanx.mechanism.read.formats import MOST_BODIES
 
 LONGEST = 60.0  # [s]
 MEMORY = 4 * 2**30  # [byte]

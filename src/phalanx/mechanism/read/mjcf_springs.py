@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Frame
 from phalanx.mechanism.joint import Motion
 from phalanx.mechanism.pose import Array
 from phalanx.mechanism.read.mjcf_names import JOINT, TENDON, name_of

@@ -20,8 +20,7 @@ import numpy as np
 
 from phalanx.base.files import naming_file
 from phalanx.base.guarded_xml import parse_xml
-from phalanx.mechanism.body import Body
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Body, Frame
 from phalanx.mechanism.graph import from_graph, kept_joints
 from phalanx.mechanism.joint import Fixed, Floating, Joint
 from phalanx.mechanism.loop import Loop
@@ -29,7 +28,7 @@ from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.mechanism.read.attributes import parse_numbers
 from phalanx.mechanism.read.elements import ignored_elements
-from phalanx.mechanism.read.limits import check_bodies
+from phalanx.mechanism.read.formats import check_bodies
 from phalanx.mechanism.read.report import NOT_OPENED, Remark, Unsupported
 from phalanx.mechanism.read.sdf_frames import MODEL, WORLD, SdfFrames
 from phalanx.mechanism.read.sdf_gears import GEARBOX, with_gears

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree.ElementTree import Element
 
 from phalanx.base.errors import ReadError, UnknownName
-from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.body import Frame
 from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.read.sdf_words import name_of, parts_of, pose_of, relative_to, text_at
 

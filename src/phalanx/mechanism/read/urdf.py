@@ -38,8 +38,7 @@ from phalanx.mechanism.read.attributes import (
     text_of,
 )
 from phalanx.mechanism.read.elements import ignored_elements
-from phalanx.mechanism.read.formats import check_root
-from phalanx.mechanism.read.limits import check_bodies
+from phalanx.mechanism.read.formats import check_bodies, check_root
 from phalanx.mechanism.read.mesh_files import MeshFinder
 from phalanx.mechanism.read.report import NOT_OPENED, Remark, Unsupported
 from phalanx.mechanism.read.unphysical import body_as_written, check_unphysical

@@ -25,9 +25,8 @@ from phalanx.base.json_fields import Fields
 from phalanx.base.short_repr import short_repr
 from phalanx.multiprocessor.computers.lock_step import unlike_at_a_time
 from phalanx.multiprocessor.computers.operators import Operator
-from phalanx.multiprocessor.computers.placement import Placement
+from phalanx.multiprocessor.computers.placement import Placement, Violation
 from phalanx.multiprocessor.computers.speed import ONE_EACH, Speed
-from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
 
 MOST_PROCESSORS = 2**20  # policies look at every one of them

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from phalanx.multiprocessor.computers.placement import Placement, has_happened
-from phalanx.multiprocessor.computers.violation import Violation
+from phalanx.multiprocessor.computers.placement import Placement, Violation, has_happened
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 

@@ -7,6 +7,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+
+class Violation(NamedTuple):
+    """Something that makes a plan impossible.
+
+    Attributes:
+        kind: ``missing``, ``repeated``, ``processor``, ``operator``, ``duration``,
+            ``precedence``, ``overlap``, ``message`` or ``link``; of lanes also ``lock-step``, of
+            other kinds of computers what their own rules call it; of repeated plans also
+            ``interval`` or ``buffer``.
+        tasks: Names of the tasks concerned.
+        text: What is wrong, to print.
+    """
+
+    kind: str
+    tasks: tuple[str, ...]
+    text: str
+
+
 # moments are sums of many terms, so equal ones may differ in their last digits
 _ROUNDING = 1e-9
 

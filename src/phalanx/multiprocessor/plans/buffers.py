@@ -19,8 +19,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
-from phalanx.multiprocessor.computers.violation import Violation
+from phalanx.multiprocessor.computers.placement import Message, Placement, Violation, has_happened
 from phalanx.multiprocessor.plans.messages import sound_messages
 from phalanx.multiprocessor.plans.route import course, tapped_hop
 from phalanx.multiprocessor.plans.schedule import Schedule

@@ -21,8 +21,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from phalanx.base.errors import InvalidInput
-from phalanx.multiprocessor.computers.placement import has_happened
-from phalanx.multiprocessor.computers.violation import Violation
+from phalanx.multiprocessor.computers.placement import Violation, has_happened
 from phalanx.multiprocessor.plans.schedule import Schedule
 
 

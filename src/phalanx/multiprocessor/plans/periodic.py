@@ -12,7 +12,7 @@ from typing import Any
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, ReadError, UnknownName
 from phalanx.base.files import home_path
-from phalanx.multiprocessor.computers.violation import Violation
+from phalanx.multiprocessor.computers.placement import Violation
 from phalanx.multiprocessor.plans.buffers import Buffer, buffer_violations, buffers_needed
 from phalanx.multiprocessor.plans.drawings import draw_space_time
 from phalanx.multiprocessor.plans.interval import check_can_repeat, interval_violations

@@ -13,8 +13,7 @@ from phalanx.base.errors import InvalidInput
 from phalanx.base.files import home_path
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import serial_time
-from phalanx.multiprocessor.computers.placement import Message, Placement
-from phalanx.multiprocessor.computers.violation import Violation
+from phalanx.multiprocessor.computers.placement import Message, Placement, Violation
 from phalanx.multiprocessor.plans.drawings import draw
 from phalanx.multiprocessor.plans.execution import Settled, settle
 from phalanx.multiprocessor.plans.schedule_file import read_schedule, write_schedule

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import task_times
 from phalanx.multiprocessor.computers.operators import Operator, needs
-from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
-from phalanx.multiprocessor.computers.violation import Violation
+from phalanx.multiprocessor.computers.placement import Message, Placement, Violation, has_happened
 from phalanx.multiprocessor.plans.messages import message_faults, sound_messages
 from phalanx.multiprocessor.plans.route import first_arrivals, tapped_hop
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph

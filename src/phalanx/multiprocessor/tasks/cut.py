@@ -16,7 +16,7 @@ from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.graph.operations import Operations, operations
 from phalanx.kernel.graph.passes.simplify import drop_unused, simplify
 from phalanx.kernel.graph.read_casadi import read_casadi, scalar_function
-from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.interrupts.interruptible import repeated_interrupts
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from phalanx.base.cached import cached_property
 from phalanx.kernel import Kernel
-from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.interrupts.interruptible import repeated_interrupts
 from phalanx.kernel.loops.until import UntilKernel
 from phalanx.mechanism.pose import Array
 from phalanx.planning.inverse_kinematics.problem import Problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.dynamics import Dynamics
 from phalanx.mechanism import Mechanism
-from phalanx.mechanism.joint_units import velocity_units
+from phalanx.mechanism.joint import velocity_units
 
 # joints whose velocities are the rates of their positions, so that curves have slopes
 PLAIN = ("revolute", "continuous", "prismatic", "screw", "cylindrical", "universal")

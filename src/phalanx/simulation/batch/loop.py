@@ -11,7 +11,7 @@ from casadi import SX
 from phalanx.base.errors import InvalidInput
 from phalanx.dynamics.evaluators.choice import Name
 from phalanx.kernel.build import checked_dtype
-from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.interrupts.interruptible import repeated_interrupts
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
 from phalanx.simulation.integrators.integrators import FixedStep
 from phalanx.simulation.run.choice import chosen, made_by

@@ -19,15 +19,13 @@ from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
 from phalanx.simulation.batch.loop import SUBSYSTEM_STATES, BatchLoop
 from phalanx.simulation.batch.result import Array, RolloutResult
-from phalanx.simulation.integrators.integrators import FixedStep
-from phalanx.simulation.integrators.tolerances import ErrorControlled
+from phalanx.simulation.integrators.integrators import ErrorControlled, FixedStep
 from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.run.divergence import Divergence, RolloutDiverged
 from phalanx.simulation.run.progress import reporting
 from phalanx.simulation.run.singularity_handling import has_stopped, initial_singularity_state
 from phalanx.simulation.run.steps import count_of_steps
-from phalanx.simulation.setup.code_hash import NoContent
-from phalanx.simulation.setup.content_hash import content
+from phalanx.simulation.setup.content_hash import NoContent, content
 from phalanx.simulation.setup.layout import Layout
 from phalanx.simulation.setup.parameters import check_number
 from phalanx.simulation.setup.setup import Setup

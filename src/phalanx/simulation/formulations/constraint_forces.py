@@ -38,7 +38,7 @@ from phalanx.dynamics.evaluators.method import still_root
 from phalanx.dynamics.evaluators.warm_starts import CUBIC, Polynomial, SolutionHistory
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations.formulation import Array, Control, Formulation, Notes
-from phalanx.simulation.integrators.tolerances import ErrorControlled
+from phalanx.simulation.integrators.integrators import ErrorControlled
 
 SHARE = 0.1  # of the integrator's tolerance
 

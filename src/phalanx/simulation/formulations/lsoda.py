@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from phalanx.simulation.formulations.stepping import Array, Field, StepFailed, Steps, check_finite
-from phalanx.simulation.integrators.tolerances import ErrorControlled
+from phalanx.simulation.integrators.integrators import ErrorControlled
 
 
 @final

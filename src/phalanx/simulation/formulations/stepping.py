@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.base.errors import InvalidInput, PhalanxError
+from phalanx.simulation.integrators.integrators import ErrorControlled
 from phalanx.simulation.integrators.runge_kutta import Tableau
 from phalanx.simulation.integrators.tableaux import CLASSIC, DORMAND_PRINCE, EULER
-from phalanx.simulation.integrators.tolerances import ErrorControlled
 
 Array = NDArray[np.float64]
 

@@ -8,6 +8,7 @@ along the exponential of each joint's group. Adaptive methods come from SciPy an
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,7 +23,27 @@ from phalanx.equations import integrate, normalized, position_rate
 from phalanx.equations.tree.model import Model
 from phalanx.simulation.integrators.runge_kutta import Tableau
 from phalanx.simulation.integrators.tableaux import CLASSIC, GILL
-from phalanx.simulation.integrators.tolerances import ErrorControlled
+
+
+@dataclass(frozen=True)
+class ErrorControlled:
+    """A method that chooses its own step to keep the error below tolerances.
+
+    Attributes:
+        relative: Relative tolerance.
+        absolute: Absolute tolerance [rad, m and their rates].
+    """
+
+    relative: float = 1e-9
+    absolute: float = 1e-9
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if not (0 < self.relative < math.inf and 0 < self.absolute < math.inf):
+            raise InvalidInput(
+                f"tolerances must be positive numbers, got {self.relative} and {self.absolute}."
+            )
+
 
 # acceleration and the rates of whatever else is integrated along, at (time, q, v, z)
 Field = Callable[[SX, SX, SX, SX], tuple[SX, SX]]
@@ -227,3 +248,31 @@ def _factored(A: SX) -> tuple[SX, SX]:
             upper[i, j + 1 :] = upper[i, j + 1 :] - factor * upper[j, j + 1 :]
             upper[i, j] = 0
     return ca.sparsify(lower), ca.triu(ca.sparsify(upper))
+
+
+INTEGRATORS: dict[str, Callable[..., Integrator]] = {
+    "rk4": RungeKutta4,
+    "gill": RungeKuttaGill,
+    "euler": SemiImplicitEuler,
+    "dormand-prince": DormandPrince,
+    "cvodes": Cvodes,
+    "rosenbrock": Rosenbrock2,
+}
+# those that take steps of one length, which batches need
+FIXED_STEP = {
+    name: one
+    for name, one in INTEGRATORS.items()
+    if isinstance(one, type) and issubclass(one, FixedStep)
+}
+# those that need no derivatives of a machine's equations, and so run machines of any length
+OF_ANY_LENGTH = ExplicitRungeKutta | SemiImplicitEuler | DormandPrince
+
+
+def any_length_text() -> str:
+    """Integrators for machines of any length, as calls in a sentence."""
+    *first, last = (
+        f"{one.__name__}()"
+        for one in INTEGRATORS.values()
+        if isinstance(one, type) and issubclass(one, OF_ANY_LENGTH)
+    )
+    return f"{', '.join(first)} or {last}"

@@ -24,7 +24,7 @@ from phalanx.kernel import Kernel
 from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.kernel.loops import paced_words as words
 from phalanx.kernel.loops.double_buffer import DoubleBuffer
-from phalanx.kernel.loops.emit_clock import SYSTEM_CLOCK
+from phalanx.kernel.loops.emit_words import SYSTEM_CLOCK
 from phalanx.kernel.loops.paced import can_pace, pacer
 from phalanx.kernel.loops.ring_buffer import RingBuffer, StoredStates
 from phalanx.simulation.realtime.controls import Controls, checked_period, steps_of

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.base.errors import InvalidInput, WriteError
+from phalanx.simulation.record.channels import FLOAT64, UNFIT, converted, row_maker
 from phalanx.simulation.record.flushing import ROWS_AT_A_TIME, Flushing, joined
 from phalanx.simulation.record.mcap_write import McapFile
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.record.row_bytes import FLOAT64, UNFIT, converted, row_maker
 from phalanx.simulation.record.settings import plain
 from phalanx.simulation.record.signal import Array, Channel, check_channels
 

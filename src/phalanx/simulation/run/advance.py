@@ -20,7 +20,7 @@ from phalanx.base.cached import ForkSafeLock
 from phalanx.equations.expression import identifier
 from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
-from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.interrupts.interruptible import repeated_interrupts
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators.integrators import FixedStep

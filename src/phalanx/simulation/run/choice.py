@@ -9,10 +9,9 @@ from phalanx.base.errors import InvalidInput
 from phalanx.dynamics.evaluators import choice
 from phalanx.dynamics.evaluators.choice import SIZES, TRAVERSED, can_be_unrolled, node_count
 from phalanx.simulation.integrators.integrators import (
-    DormandPrince,
-    ExplicitRungeKutta,
+    OF_ANY_LENGTH,
     Integrator,
-    SemiImplicitEuler,
+    any_length_text,
 )
 from phalanx.simulation.setup.forces.drive_friction import LoadedFriction
 from phalanx.simulation.setup.setup import Setup
@@ -56,9 +55,9 @@ def _needs(setup: Setup, why: str) -> str:
     return (
         f"'{setup.mechanism.name}' has {nodes} elementary joints, and {why}: that needs equations "
         f"of the whole machine, which are written out for up to {SIZES['run'].unrolled_up_to}. "
-        "Machines of any length run with RungeKutta4(), RungeKuttaGill(), SemiImplicitEuler() or "
-        "DormandPrince(), in float64, with joints that move freely, laws of positions, velocities "
-        "and time, Damping(), Friction(), Stops(), FluidDrag() and ModelFluid()."
+        f"Machines of any length run with {any_length_text()}, in float64, with joints that move "
+        "freely, laws of positions, velocities and time, Damping(), Friction(), Stops(), "
+        "FluidDrag() and ModelFluid()."
     )
 
 
@@ -75,7 +74,6 @@ def why_unrolled(setup: Setup, integrator: Integrator, dtype: str = "float64") -
     loaded = next((force for force in setup.forces if isinstance(force, LoadedFriction)), None)
     if loaded is not None:
         return f"{type(loaded).__name__} depends on the load of every joint"
-    plain = ExplicitRungeKutta | SemiImplicitEuler | DormandPrince
-    if not isinstance(integrator, plain):
+    if not isinstance(integrator, OF_ANY_LENGTH):
         return f"{type(integrator).__name__} is asked for"
     return None

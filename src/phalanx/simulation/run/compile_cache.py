@@ -12,8 +12,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, TypeVar, final
 
 from phalanx.base.cached import ForkSafeLock
-from phalanx.simulation.setup.code_hash import NoContent
-from phalanx.simulation.setup.content_hash import content
+from phalanx.simulation.setup.content_hash import NoContent, content
 
 T = TypeVar("T")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
+from phalanx.kernel.interrupts.interruptible import repeated_interrupts
 from phalanx.simulation.integrators.integrators import Cvodes, DormandPrince, FixedStep, Integrator
 from phalanx.simulation.run.adaptive import CvodesAdvance, SciPyAdvance
 from phalanx.simulation.run.advance import Advance, FixedAdvance

@@ -5,6 +5,7 @@ These are values. What is compiled knows their names and sizes, in the order of 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, final
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from phalanx.actuators.subsystem import SampledControl
 from phalanx.base.arguments import numbers
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.simulation.run.feedback_inputs import FeedbackInput, Sampler
+from phalanx.mechanism import Mechanism
 from phalanx.simulation.setup.laws import Law, as_law
 from phalanx.simulation.setup.layout import Layout
 from phalanx.simulation.setup.parameters import check_number, number_value
@@ -23,6 +24,25 @@ from phalanx.simulation.setup.profile import Profile
 from phalanx.simulation.setup.setup import Setup
 
 Array = NDArray[np.float64]
+Sampler = Callable[[float, Array, Mapping[str, Array]], ArrayLike]
+
+
+class FeedbackInput(ABC):
+    """An input that is looked up once a step, from the state at its begin, and then held.
+
+    It is a plan of what to do, and remembers nothing; what one run leaves behind, a track say, is
+    known to that run's sampler alone.
+    """
+
+    @abstractmethod
+    def begin(self, mechanism: Mechanism) -> Sampler:
+        """Return a new sampler for one run: ``sampler(t, q, states)`` gives the input's numbers.
+
+        It is called in the order of time, sometimes twice at a time; states of subsystems are those
+        of recordings, by name.
+        """
+
+
 Control = Callable[[float, Array, Array], ArrayLike]
 
 

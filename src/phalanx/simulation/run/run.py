@@ -21,8 +21,7 @@ from phalanx.equations.loops.assembly.checks import check_closed
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
 from phalanx.simulation.integrators.integrators import Integrator
-from phalanx.simulation.record.control_description import describe_control
-from phalanx.simulation.record.machine_description import describe_loads, describe_machine
+from phalanx.simulation.record.description import describe_control, describe_loads, describe_machine
 from phalanx.simulation.record.rows import TakesRows
 from phalanx.simulation.run.adaptive import IntegrationFailed
 from phalanx.simulation.run.advance import EXTRAS, Advance, FixedAdvance

@@ -13,11 +13,10 @@ from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.base.arguments import checked
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators.integrators import Integrator
-from phalanx.simulation.record.channels import run_channels
+from phalanx.simulation.record.channels import check_recording_size, run_channels
 from phalanx.simulation.record.energy_balance import OF_EVENTS
 from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.record.recording_size import check_recording_size
 from phalanx.simulation.record.selection import Selecting, Selection
 from phalanx.simulation.run.progress import ProgressBar
 from phalanx.simulation.run.run import Run

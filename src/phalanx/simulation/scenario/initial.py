@@ -22,7 +22,7 @@ from phalanx.actuators.subsystem import Subsystem
 from phalanx.base.errors import PhalanxError, ReadError, UnknownName
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.scenario.section import Section
-from phalanx.simulation.setup.subsystem_states import SubsystemStates
+from phalanx.simulation.setup.layout import SubsystemStates
 
 Array = NDArray[np.float64]
 TURNS = ("revolute", "continuous")

@@ -21,8 +21,7 @@ from phalanx.base.files import home_path, naming_file
 from phalanx.base.guarded_toml import parse_toml
 from phalanx.mechanism import Mechanism, library, with_floating_base
 from phalanx.mechanism.read import load
-from phalanx.simulation.integrators.by_name import FIXED_STEP, INTEGRATORS
-from phalanx.simulation.integrators.integrators import Integrator
+from phalanx.simulation.integrators.integrators import FIXED_STEP, INTEGRATORS, Integrator
 from phalanx.simulation.scenario import forces
 from phalanx.simulation.scenario.control import read_control
 from phalanx.simulation.scenario.drives import read_drives

@@ -16,8 +16,7 @@ from phalanx.base.short_repr import brief
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators.integrators import FixedStep, Integrator
 from phalanx.simulation.run.joint_release import keeps_other_coordinates
-from phalanx.simulation.setup.code_hash import NoContent
-from phalanx.simulation.setup.content_hash import content
+from phalanx.simulation.setup.content_hash import NoContent, content
 from phalanx.simulation.setup.forces.effort_limits import EffortLimits
 from phalanx.simulation.setup.forces.fluid import ModelFluid
 from phalanx.simulation.setup.forces.joint_forces import NOMINAL_STEP, Damping, Friction, JointForce

@@ -11,6 +11,7 @@ from phalanx.simulation.integrators.integrators import (
     ExplicitRungeKutta,
     FixedStep,
     SemiImplicitEuler,
+    any_length_text,
 )
 from phalanx.simulation.integrators.runge_kutta import Tableau
 from phalanx.simulation.traversed.field import Workspace
@@ -32,8 +33,7 @@ def step_of(integrator: FixedStep) -> Step:
             return _explicit(integrator.tableau)
     raise InvalidInput(
         f"{type(integrator).__name__} needs derivatives of the whole machine's equations, which "
-        "are not written out for a machine of this length. Use RungeKutta4(), RungeKuttaGill(), "
-        "SemiImplicitEuler() or DormandPrince()."
+        f"are not written out for a machine of this length. Use {any_length_text()}."
     )
 
 

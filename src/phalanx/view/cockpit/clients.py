@@ -18,7 +18,7 @@ from phalanx.view.cockpit import messages, reports
 from phalanx.view.cockpit.control_handover import ControlHandover
 from phalanx.view.cockpit.machine import CockpitMachine
 from phalanx.view.cockpit.messages import Message
-from phalanx.view.replay.playback_messages import Play, Seek, obey
+from phalanx.view.replay.playback import Play, Seek, obey
 from phalanx.view.web.client_session import ClientSession, Unlock
 from phalanx.view.web.rate_limit import HANDLED, Verdict
 from phalanx.view.web.reading import Refused

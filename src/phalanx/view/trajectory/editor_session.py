@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from phalanx.base.errors import PhalanxError
 from phalanx.planning.trajectory.table import TrajectoryTable
-from phalanx.view.replay.playback import Playback
-from phalanx.view.replay.playback_messages import Play, Seek, obey
+from phalanx.view.replay.playback import Play, Playback, Seek, obey
 from phalanx.view.trajectory import messages, reports
 from phalanx.view.trajectory.editor import Editor
 from phalanx.view.trajectory.messages import Message

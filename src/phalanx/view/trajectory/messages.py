@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias, final
 
-from phalanx.view.replay.playback_messages import PLAYBACK_KINDS, Play, Seek
+from phalanx.view.replay.playback import PLAYBACK_KINDS, Play, Seek
 from phalanx.view.web import reading
 from phalanx.view.web.client_session import UNLOCK_KINDS, Unlock
 

@@ -20,9 +20,9 @@ from phalanx.base.cached import cached_property
 from phalanx.equations.loops.assembly.closed_loops import ClosedLoops, closed_loops
 from phalanx.equations.loops.assembly.search import CLOSED
 from phalanx.mechanism import Mechanism, Planar
-from phalanx.mechanism.joint_units import velocity_units
+from phalanx.mechanism.joint import velocity_units
 from phalanx.mechanism.pose import Array
-from phalanx.view.scene.strokes import Strokes
+from phalanx.view.scene.struts import Strokes
 from phalanx.view.viewer.joint_sliders import (
     has_quaternion,
     home,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from phalanx.mechanism import Joint, Mechanism
-from phalanx.mechanism.joint_units import velocity_units
+from phalanx.mechanism.joint import velocity_units
 from phalanx.mechanism.pose import Array
 
 # Freedoms up to which each has a slider, and how many have one of more: a page that has to move a

@@ -25,8 +25,8 @@ from phalanx.equations.loops.legs.structure import (
 )
 from phalanx.equations.spatial import Rotation, Transform, Twist, Wrench, cross, zero
 from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import world_poses
 from phalanx.equations.tree.node import Freedom
-from phalanx.equations.tree.poses import world_poses
 
 ANGULAR_Z_LINEAR_XY = (2, 3, 4)
 

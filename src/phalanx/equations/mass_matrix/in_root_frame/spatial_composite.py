@@ -10,8 +10,8 @@ from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import MassMoments, Rotation, Transform
 from phalanx.equations.tree.at_root import root_axes
 from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import world_poses
 from phalanx.equations.tree.passes import inward
-from phalanx.equations.tree.poses import world_poses
 from phalanx.mechanism import Mechanism
 
 
