@@ -97,7 +97,7 @@ class SlidingBlock(Steps):
     ) -> Generator[Wanted | Reached, Array | None, None]:
         """The method by itself: asks for rates and says what it has reached.
 
-        It does not know who evaluates: a vector, several processors (`platforms.moments`).
+        It does not know who evaluates: a vector, several processors (`platforms.time_samples`).
 
         Args:
             t: Time at first [s].
