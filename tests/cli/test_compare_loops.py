@@ -23,7 +23,7 @@ def test_json_and_picture(run, tmp_path, drawn):
     assert legs["tolerance_1e-3"]["evaluations"] < 200
     assert max(legs["feedback_1ms"]["correction_percent"]) < 1
     assert legs["printed_grades"][-1] == "medium" and legs["grades"]["accuracy"] == "high"
-    assert legs["sharing"]["letters"] == 4 and legs["grades"]["distribution"] == "medium"
+    assert legs["sharing"]["messages"] == 4 and legs["grades"]["distribution"] == "medium"
     assert all(block["seconds"] > 0 for block in found["blocks"])
     assert found["as_printed"]["diverges_s"] == 1.96
     assert found["springs"]["0.001"] == {
