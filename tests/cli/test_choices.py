@@ -136,11 +136,11 @@ def test_a_group_becomes_its_options_in_its_place():
 
 
 def test_units_and_names_in_brackets_stay(capsys):
+    from phalanx.base.facts import Facts, TextTable
     from phalanx.cli import console
 
-    table = console.table("speeds [m/s]", ("joint [rad/s]",), ("[s]",))
-    table.add_row("arm[left]", "[bold]")
-    console.out().print(table)
+    table = TextTable("speeds [m/s]", ["joint [rad/s]"], ["[s]"], [["arm[left]", "[bold]"]])
+    console.print_facts(Facts([table]))
     said = capsys.readouterr().out
     for text in ("speeds [m/s]", "joint [rad/s]", "[s]", "arm[left]", "[bold]"):
         assert text in said

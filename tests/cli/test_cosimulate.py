@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import phalanx as px
@@ -174,3 +176,20 @@ def test_segments_of_a_chain_on_ranks(run, tmp_path):
 )
 def test_errors_of_chains_say_what_to_do(run, words, says):
     assert says in " ".join(run("cosimulate", *words, code=2).stderr.split())
+
+
+def test_json_has_the_numbers_of_the_table(run):
+    found = json.loads(
+        run("cosimulate", "planar_3rrr", "--duration", "0.02", "--json").stdout,
+        parse_constant=lambda name: pytest.fail(name),
+    )
+    assert found["steps"] == 20 and found["differences"] == {"q": 0.0, "v": 0.0}
+    # every process sends its state to three others, once a step
+    assert [one["messages"] for one in found["processes"].values()] == [60] * 4
+    assert found["each_step"]["exchanges"] == 1
+
+    found = json.loads(
+        run("cosimulate", "chain", "--bodies", "6", "--duration", "0.01", "--json").stdout
+    )
+    assert len(found["processes"]) == 4 and found["evaluations"] == 4 * found["steps"]
+    assert found["residual"] <= 1e-8 and max(found["differences"].values()) < 1e-6

@@ -194,7 +194,7 @@ def test_a_plan_on_ranks(run):
     plan = mp.highest_level_first(graph, mp.computer_by_name("transputer-mesh", 4))
     hops = sum(len(message.hops) for message in plan.messages)
     assert f"on 2 ranks: {hops} hops of messages a step" in text
-    assert "results: the same as in one process, to the last bit" in text
+    assert "results: bitwise equal to one process" in text
     said = run("schedule", MODEL, *wired, "5", code=2).stderr
     assert "ranks=5 for a plan of 4 processors" in said
     said = run("schedule", MODEL, "--ranks", "2", code=2).stderr

@@ -19,16 +19,14 @@ from typing import Any, NoReturn
 
 import typer
 from rich import box
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.style import StyleType
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
 from phalanx.base.facts import Cell, Fact, Facts, Styled, TextTable, TextTree
-from phalanx.base.facts import duration as duration
 
 CLOSED_PIPE = 141  # 128 + SIGPIPE, as in shells
 
@@ -103,38 +101,6 @@ def print_json(value: Any) -> None:
     sys.stdout.flush()
 
 
-class PlainTable(Table):
-    """A table whose cells are plain text: units and names in brackets are not markup."""
-
-    def add_row(
-        self,
-        *renderables: RenderableType | None,
-        style: StyleType | None = None,
-        end_section: bool = False,
-    ) -> None:
-        """Add a row; cells with a style are given as ``Text``."""
-        cells = (Text(cell) if isinstance(cell, str) else cell for cell in renderables)
-        super().add_row(*cells, style=style, end_section=end_section)
-
-
-def table(title: str, left: tuple[str, ...], right: tuple[str, ...]) -> Table:
-    """Return an empty table with left-aligned, then right-aligned columns."""
-    made = PlainTable(
-        title=escape(title),
-        title_justify="left",
-        title_style="bold",
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=0,
-        show_edge=False,
-    )
-    for head in left:
-        made.add_column(escape(head), no_wrap=True)
-    for head in right:
-        made.add_column(escape(head), justify="right", no_wrap=True)
-    return made
-
-
 def without_markup(text: str) -> str:
     """Return a line of a docstring without roles, backquotes and stars."""
     return re.sub(r":\w+:(?=`)|[`*]+", "", text).replace("~", "")
@@ -165,17 +131,29 @@ def _text(part: Cell | Sequence[Cell]) -> Text:
 
 
 def _table(part: TextTable) -> Table:
-    made = table(part.title, tuple(part.left), tuple(part.right))
-    made.padding = (0, part.gap, 0, 0)
+    """Return a table whose cells are plain text: names in brackets are not markup."""
+    made = Table(
+        title=escape(part.title),
+        title_justify="left",
+        title_style="bold",
+        caption=escape(part.caption) or None,
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=(0, part.gap, 0, 0),
+        show_edge=False,
+        show_header=any((*part.left, *part.right, *part.wrapped)),
+    )
+    for head in part.left:
+        made.add_column(escape(head), no_wrap=True)
+    for head in part.right:
+        made.add_column(escape(head), justify="right", no_wrap=True)
     for head in part.wrapped:
         made.add_column(escape(head), overflow="fold")
-    made.show_header = any((*part.left, *part.right, *part.wrapped))
     for row in part.rows:
         if row:
             made.add_row(*map(_text, row))
         else:
             made.add_section()
-    made.caption = escape(part.caption) or None
     return made
 
 

@@ -20,10 +20,10 @@ from phalanx.cli.cosimulate_chain import (
     segments,
     specification,
 )
-from phalanx.cli.cosimulate_summary import show_chain, show_platform
 from phalanx.cli.extras import need
 from phalanx.cli.metavariables import LIST
 from phalanx.cli.models import find_model, model_reference, model_words
+from phalanx.cli.options import Json
 from phalanx.cli.outputs import Overwrite, Writes, check_output
 
 if TYPE_CHECKING:
@@ -179,6 +179,7 @@ def cosimulate(
     motion: MotorOptions,
     output: CosimulationOutput,
     chain: SegmentOptions,
+    json: Json = False,
 ) -> None:
     """Simulate the parts of a machine in separate processes; print messages and time.
 
@@ -195,7 +196,7 @@ def cosimulate(
         phalanx cosimulate planar_3rrr --method penalty --ranks 4 --record run.mcap
         phalanx cosimulate planar_3rrr --method recursive --ranks 4 --duration 0.5
         phalanx cosimulate planar_3rrr --method projection --mode frozen --step 5e-4
-        phalanx cosimulate planar_3rrr --task inverse --ranks 4
+        phalanx cosimulate planar_3rrr --task inverse --ranks 4 --json
         phalanx cosimulate planar_3rrr --mode blocks --method recursive --ranks 4
 
         # a chain of 200 bodies on four processes; a robot arm
@@ -217,6 +218,7 @@ def cosimulate(
         launch,
         run,
     )
+    from phalanx.distribute.facts import chain_facts, platform_facts
 
     if output.record is not None and not inside_mpi():
         check_output(output.record, [".mcap"], force=output.force)
@@ -247,11 +249,11 @@ def cosimulate(
         result = run(job, processes, ranks=as_rank)
     on_ranks = started or as_rank is not None
     if isinstance(job, ChainJob) and isinstance(result, ChainResult):
-        show_chain(job, method, result, on_ranks=on_ranks)
+        console.print_facts(chain_facts(job, method, result, on_ranks=on_ranks), json)
     elif isinstance(job, PlatformJob) and isinstance(result, PlatformResult):
-        show_platform(job, result, on_ranks=on_ranks)
+        console.print_facts(platform_facts(job, result, on_ranks=on_ranks), json)
     if result is not None and output.record is not None:
-        console.err().print(f"Recording in {output.record}.", soft_wrap=True)
+        console.print_written("Recording", output.record)
 
 
 def _is_chain(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from phalanx.base.errors import InvalidInput
-from phalanx.base.facts import Facts, Part, Styled
+from phalanx.base.facts import Facts, Part, Styled, duration
 from phalanx.cli import console
 from phalanx.cli.metavariables import LIST
 from phalanx.cli.models import Loading, Model
@@ -224,7 +224,7 @@ def result_facts(kernel: Kernel, quantity: str, first: list[Array], count: int) 
 
 def timing(kernel: Kernel, count: int, wall_time: float, compiled: float) -> str:
     """Return total time, time per evaluation and rate."""
-    whole, each = console.duration(wall_time), console.duration(wall_time / count)
+    whole, each = duration(wall_time), duration(wall_time / count)
     rate = count / max(wall_time, 1e-9)
     threads = f"up to {kernel.threads} threads" if kernel.threads > 1 else "one thread"
     return (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from phalanx.base.errors import InvalidInput
-from phalanx.base.facts import Facts, Part, Styled, TextTable
+from phalanx.base.facts import Facts, Part, Styled, TextTable, duration
 from phalanx.cli import console
 from phalanx.cli.excavator import SOIL, Step, WhichMachine, check_step, find_ground
 from phalanx.cli.options import Numerics
@@ -113,7 +113,7 @@ def show(run: FleetRun) -> None:
     loop = run.fleet.rollouts
     speed = (
         f"{summary.machines:,} machines, {summary.seconds:g} s each in "
-        f"{console.duration(summary.wall_time)}: ",
+        f"{duration(summary.wall_time)}: ",
         Styled(f"{summary.ratio:,.0f} machine-seconds per second", "bold"),
         f", {summary.ratio / summary.machines:.3g} times real time for all of them "
         f"(steps of {loop.step:g} s, {loop.kernel.threads} threads, {loop.dtype})",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phalanx.base.facts import Fact
+from phalanx.base.facts import Fact, duration
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.extras import need
@@ -153,7 +153,7 @@ def _on_ranks(trial: MeshTrial, ranks: int) -> Fact:
     return Fact(
         f"{count} ranks",
         f"{'bitwise equal' if same else 'bits differ'}; {there.messages:,} of {hops:,} messages "
-        f"between ranks, {console.duration(there.seconds)}",
+        f"between ranks, {duration(there.seconds)}",
         {
             "ranks": {
                 "ranks": count,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from phalanx.base.errors import InvalidInput
+from phalanx.base.facts import Facts, duration
 from phalanx.cli import console
 
 if TYPE_CHECKING:
@@ -51,12 +52,15 @@ def show_on_ranks(plan: Schedule, ranks: int) -> None:
         np.array_equal(one, other) for one, other in zip(there.outputs, here.outputs, strict=True)
     )
     words = sum(line.words for line in there.log)
-    console.out().print(
-        f"on {ranks} ranks: {sum(there.hops.values()) // STEPS} hops of messages a step, "
-        f"{there.messages // STEPS} of them from rank to rank ({words // STEPS} numbers)\n"
-        f"a step: {console.duration(there.seconds / STEPS)} on ranks, "
-        f"{console.duration(here.seconds / STEPS)} with the same messages in one process, "
-        f"{console.duration(alone.seconds / STEPS)} by one process\n"
-        f"results: {'the same as in one process, to the last bit' if same else 'DIFFERENT'}",
-        soft_wrap=True,
+    console.print_facts(
+        Facts(
+            [
+                f"on {ranks} ranks: {sum(there.hops.values()) // STEPS} hops of messages a step, "
+                f"{there.messages // STEPS} of them from rank to rank ({words // STEPS} numbers)",
+                f"a step: {duration(there.seconds / STEPS)} on ranks, "
+                f"{duration(here.seconds / STEPS)} with the same messages in one process, "
+                f"{duration(alone.seconds / STEPS)} by one process",
+                f"results: {'bitwise equal to one process' if same else 'DIFFERENT'}",
+            ]
+        )
     )

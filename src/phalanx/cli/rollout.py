@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.base.errors import InvalidInput
+from phalanx.base.facts import duration
 from phalanx.cli import console
 from phalanx.cli.controls import (
     ControlOptions,
@@ -149,7 +150,7 @@ def rollout(
         console.print_warning(f"{lost:,} of {count:,} runs became non-finite; reduce --step.")
     console.print_facts(result.facts(mechanism))
     console.print_note(
-        f"{count:,} runs of {steps:,} steps of {runs.step:g} s in {console.duration(wall_time)}: "
+        f"{count:,} runs of {steps:,} steps of {runs.step:g} s in {duration(wall_time)}: "
         f"{count * steps / wall_time / 1e6:.3g} million steps per second, "
         f"{count * steps * runs.step / wall_time:.4g} times real time "
         f"({loop.kernel.threads} threads, {loop.dtype}); loop ready in {compiled:.2f} s"

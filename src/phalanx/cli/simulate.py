@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from phalanx.base.errors import InvalidInput, UnknownName, WriteError
+from phalanx.base.facts import duration
 from phalanx.base.robots import SUFFIXES
 from phalanx.cli import console
 from phalanx.cli.changes import Changes
@@ -199,7 +200,7 @@ def _show(scenario: Scenario, recording: Recording) -> None:
     wall, factor = (recording.settings.get(k) for k in ("wall_time", "real_time_factor"))
     if isinstance(wall, float) and isinstance(factor, float):
         console.print_note(
-            f"{recording.duration:g} s in {steps:,} steps took {console.duration(wall)}: "
+            f"{recording.duration:g} s in {steps:,} steps took {duration(wall)}: "
             f"{factor:.3g} times real time."
         )
     console.print_facts(recording_facts(recording))

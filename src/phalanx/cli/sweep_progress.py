@@ -6,6 +6,7 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, final
 
+from phalanx.base.facts import duration
 from phalanx.cli import console
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def words(state: SweepProgress, first: SweepProgress | None = None) -> str:
 def time_words(seconds: float) -> str:
     """Return a time in its two largest units of days, hours, minutes and seconds."""
     if seconds < 60:
-        return console.duration(seconds) if seconds < 10 else f"{seconds:.0f} s"
+        return duration(seconds) if seconds < 10 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
         return f"{minutes} min {rest} s"
