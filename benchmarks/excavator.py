@@ -72,7 +72,12 @@ def derivatives(machines: dict[str, Excavator], effort: TimingEffort) -> list[Ou
         kernel = px.compile(function)
         told = {key: np.asarray(value, float) for key, value in plant.layout.defaults.items()}
         q = machine.q0
-        state = (np.zeros(1), q, np.zeros(machine.mechanism.nv), plant.layout.beside.initial(q))
+        state = (
+            np.zeros(1),
+            q,
+            np.zeros(machine.mechanism.nv),
+            plant.layout.subsystems.initial(q),
+        )
         values = (*state, *(told[key] for key in symbols))
         assert all(np.isfinite(part).all() for part in kernel(*values))
         calls[name] = lambda call=kernel.call, values=values: call(*values)
@@ -97,7 +102,7 @@ def runs(machines: dict[str, Excavator], effort: TimingEffort) -> list[Outcome]:
         # where the oil's pressures begin is found once, as in a run
         begin = {
             "inputs": {"operator": 0.2 * sticks},
-            "states": loop.layout.beside.split(loop.layout.beside.initial(machine.q0)),
+            "states": loop.layout.subsystems.split(loop.layout.subsystems.initial(machine.q0)),
         }
         ended = loop(machine.q0, still, steps=steps, **begin)
         assert np.isfinite(ended.final_q).all()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.base.short_repr import LONGEST, brief
+from phalanx.base.short_repr import LONGEST, short
 from phalanx.simulation.record.signal import Signal
 
 PACKAGES = (
@@ -96,15 +96,15 @@ def test_values_are_one_short_line():
 def test_short_values_look_as_python_writes_them():
     assert repr(px.sweeps.Uniform(0.0, 1.0)) == "Uniform(low=0.0, high=1.0)"
     assert repr(px.mechanism.Revolute((0, 0, 1))) == "Revolute(axis=[0, 0, 1])"
-    assert brief(("a", 1, None)) == "('a', 1, None)" and brief((1,)) == "(1,)"
-    assert brief({"a": np.arange(3)}) == "{'a': [0, 1, 2]}"
+    assert short(("a", 1, None)) == "('a', 1, None)" and short((1,)) == "(1,)"
+    assert short({"a": np.arange(3)}) == "{'a': [0, 1, 2]}"
 
 
 def test_long_values_are_told_by_their_size():
-    assert brief(np.zeros((4, 5))) == "<float64 array (4, 5)>"
-    assert brief(list(range(1000))) == "<1000 items>"
-    assert brief({k: k for k in range(50)}) == "<50 entries>"
-    assert len(brief("x" * 10_000)) < LONGEST
+    assert short(np.zeros((4, 5))) == "<float64 array (4, 5)>"
+    assert short(list(range(1000))) == "<1000 items>"
+    assert short({k: k for k in range(50)}) == "<50 entries>"
+    assert len(short("x" * 10_000)) < LONGEST
 
 
 def test_a_pose_is_a_place_and_a_turn():

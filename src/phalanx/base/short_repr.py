@@ -39,7 +39,7 @@ def short_repr(kind: T) -> T:
     return kind
 
 
-def brief(value: Any) -> str:
+def short(value: Any) -> str:
     """A value in a few characters."""
     if isinstance(value, np.ndarray):
         return _array(value)
@@ -52,10 +52,10 @@ def brief(value: Any) -> str:
     if type(value) in _SEQUENCES:
         begin, end = _SEQUENCES[type(value)]
         comma = "," if type(value) is tuple and len(value) == 1 else ""
-        shown = [brief(item) for item in islice(value, MOST)]
+        shown = [short(item) for item in islice(value, MOST)]
         return _items(len(value), shown, begin, comma + end, "items")
     if isinstance(value, Mapping):
-        shown = [f"{brief(key)}: {brief(item)}" for key, item in islice(value.items(), MOST)]
+        shown = [f"{short(key)}: {short(item)}" for key, item in islice(value.items(), MOST)]
         return _items(len(value), shown, "{", "}", "entries")
     text = repr(value)
     return text if len(text) <= LONGEST_PART and "\n" not in text else f"<{type(value).__name__}>"
@@ -66,7 +66,7 @@ def _repr(self: Any) -> str:
     length = 0
     for field in fields(self):
         if field.repr:
-            part = f"{field.name}={brief(getattr(self, field.name))}"
+            part = f"{field.name}={short(getattr(self, field.name))}"
             length += len(part) + 2
             if parts and length > LONGEST:
                 parts.append("…")

@@ -89,7 +89,7 @@ class ClosedStates:
         """Closed postures, and the projectors onto velocities that open their loops."""
         derivative = derivative_function(model_of(self.mechanism))
         found = drawn_postures(self.mechanism, self.seed)
-        counted = list(closed_loops(self.mechanism).counted)
+        counted = list(closed_loops(self.mechanism).exact_rows)
         derivatives = [np.asarray(derivative(q))[counted] for q in found]
         return found, np.array([np.linalg.pinv(A, rcond=RANK) @ A for A in derivatives])
 

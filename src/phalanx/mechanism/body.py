@@ -10,7 +10,7 @@ import numpy as np
 
 from phalanx.base.arguments import check_fields
 from phalanx.base.errors import InvalidModel
-from phalanx.base.short_repr import brief, short_repr
+from phalanx.base.short_repr import short, short_repr
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.pose import SHARED, Array, Pose, frozen_array, frozen_number
 
@@ -137,7 +137,7 @@ class Body(Frozen):
 
     def __repr__(self) -> str:
         drawn = f", {len(self.visuals)} visuals" if self.visuals else ""
-        return f"<Body '{self.name}': {self.mass:.4g} kg, com {brief(self.com)} m{drawn}>"
+        return f"<Body '{self.name}': {self.mass:.4g} kg, com {short(self.com)} m{drawn}>"
 
 
 @lru_cache(SHARED)

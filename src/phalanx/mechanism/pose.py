@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from phalanx.base.arguments.kinds import is_masked
 from phalanx.base.errors import InvalidModel, shown
-from phalanx.base.short_repr import brief
+from phalanx.base.short_repr import short
 from phalanx.mechanism.frozen import Frozen
 
 Array = NDArray[np.float64]
@@ -212,7 +212,7 @@ class Pose(Frozen):
         return np.array([np.arctan2(-R[1, 2], R[1, 1]), np.arctan2(-R[2, 0], R[0, 0]), yaw])
 
     def __repr__(self) -> str:
-        return f"Pose(xyz={brief(self.translation)}, rpy={brief(self.rpy.round(6) + 0.0)})"
+        return f"Pose(xyz={short(self.translation)}, rpy={short(self.rpy.round(6) + 0.0)})"
 
     @property
     def matrix(self) -> Array:

@@ -39,7 +39,7 @@ from phalanx.multiprocessor.plans.critical_path import (
     parallelism_profile,
 )
 from phalanx.multiprocessor.plans.interval import initiation_interval
-from phalanx.multiprocessor.plans.longest_path import exposed, longest_course
+from phalanx.multiprocessor.plans.longest_path import critical_chain, exposed
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.plans.space_time import SpaceTime
@@ -117,7 +117,7 @@ __all__ = [
     "critical_path",
     "CriticalPath",
     "exposed",
-    "longest_course",
+    "critical_chain",
     "parallelism_profile",
     "ParallelismProfile",
     # plans repeated

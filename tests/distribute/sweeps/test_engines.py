@@ -67,8 +67,8 @@ def test_kernels_of_another_kind_are_compiled_and_told_once(swings, tmp_path, mo
     study, here = swings
     ready = payload.packed(study, 1)
     others = {name: ("another kind", *rest) for name, (_, *rest) in ready.kernels.entries.items()}
-    assert payload.Parcel(others).unpack(ready.key) == ()
-    sent = replace(ready, kernels=payload.Parcel(others))
+    assert payload.PortableCode(others).unpack(ready.key) == ()
+    sent = replace(ready, kernels=payload.PortableCode(others))
     monkeypatch.setenv("PHALANX_CACHE_DIR", str(tmp_path / "empty"))
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         stranger = pool.submit(payload.carry_out, ready.token, 0).result()
@@ -101,9 +101,9 @@ def test_altered_object_code_is_refused_and_compiled_anew(swings, tmp_path, monk
         altered[name] = kind, forged, seal
     monkeypatch.setenv("PHALANX_CACHE_DIR", str(tmp_path / "empty"))
     monkeypatch.setattr(cache, "_HELD", {})
-    assert payload.Parcel(altered).unpack(ready.key) == ()
+    assert payload.PortableCode(altered).unpack(ready.key) == ()
     assert "altered" in caplog.text and not (tmp_path / "empty").exists()
-    sent = replace(ready, kernels=payload.Parcel(altered))
+    sent = replace(ready, kernels=payload.PortableCode(altered))
     monkeypatch.setattr(processes, "packed", lambda *_: sent)
     there = chunks(Processes(1), study, [0])
     np.testing.assert_array_equal(there[0]["q"], here[0]["q"])

@@ -22,7 +22,7 @@ from phalanx.hardware.mesh import (
 )
 from phalanx.mechanism import Body, Joint, Mechanism, Prismatic, Revolute, Spherical, Universal
 from phalanx.mechanism.pose import Pose
-from phalanx.multiprocessor import Schedule, exposed, longest_course
+from phalanx.multiprocessor import Schedule, critical_chain, exposed
 from phalanx.simulation.integrators.tableaux import CLASSIC
 
 
@@ -129,9 +129,9 @@ def test_a_plan_of_the_mesh_in_a_file(tmp_path):
     assert again.violations == ()
 
 
-def test_the_longest_course_has_no_gaps():
+def test_the_critical_chain_has_no_gaps():
     plan = mesh_evaluation(px.library.puma600()).plan(T800)
-    legs = longest_course(plan)
+    legs = critical_chain(plan)
     assert legs[0].start == 0.0
     assert all(b.start == pytest.approx(a.end) for a, b in pairwise(legs))
     last = max(plan.makespan, max(m.arrival for m in plan.messages))

@@ -8,7 +8,7 @@ import pytest
 from phalanx.kernel.build import compile
 from phalanx.kernel.llvm import cache
 from phalanx.kernel.llvm import portable_code as parcel
-from phalanx.kernel.llvm.portable_code import Parcel
+from phalanx.kernel.llvm.portable_code import PortableCode
 
 KEY = b"of the work that it is for"
 
@@ -22,7 +22,7 @@ def travelling(tmp_path, monkeypatch):
     monkeypatch.setattr(parcel, "_built", {})
     compile(function)
     (name,) = parcel.names_built()
-    packed = Parcel.of([name], KEY)
+    packed = PortableCode.of([name], KEY)
     monkeypatch.setattr(parcel, "_built", {})
     monkeypatch.setenv("PHALANX_CACHE_DIR", str(tmp_path / "elsewhere"))
     return packed, name, function
@@ -48,7 +48,7 @@ def test_damage_is_noticed(travelling, place, caplog):
     kind, data, seal = packed.entries[name]
     damaged = bytearray(data)
     damaged[place] ^= 1
-    assert Parcel({name: (kind, bytes(damaged), seal)}).unpack(KEY) == ()
+    assert PortableCode({name: (kind, bytes(damaged), seal)}).unpack(KEY) == ()
     assert "arrived damaged" in caplog.text
     assert cache.load(name) is None
     assert compile(function)([2.0]) == [45.0]
@@ -65,7 +65,7 @@ def test_an_altered_constant_is_not_taken_and_not_cached(travelling, caplog):
     assert place > 0
     code[place : place + 8] = struct.pack("<d", 1e6)
     forged = cache.encode(name, cache.Entry(entry.facts, bytes(code)))
-    assert Parcel({name: (kind, forged, seal)}).unpack(KEY) == ()
+    assert PortableCode({name: (kind, forged, seal)}).unpack(KEY) == ()
     assert "altered" in caplog.text
     assert cache.load(name) is None
     assert compile(function)([2.0]) == [45.0]
@@ -77,7 +77,7 @@ def test_names_that_are_no_keys_write_nothing(travelling, tmp_path, name):
     data = cache.encode(name, entry)
     seal = parcel._seal(KEY, name, parcel.kind(), data)
     before = sorted(tmp_path.rglob("*"))
-    assert Parcel({name: (parcel.kind(), data, seal)}).unpack(KEY) == ()
+    assert PortableCode({name: (parcel.kind(), data, seal)}).unpack(KEY) == ()
     assert not cache.adopt(name, data)
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -90,7 +90,7 @@ def test_code_of_other_work_is_refused(travelling):
 
 def test_code_under_another_name_is_refused(travelling):
     packed, name, _ = travelling
-    assert Parcel({"0" * 64: packed.entries[name]}).unpack(KEY) == ()
+    assert PortableCode({"0" * 64: packed.entries[name]}).unpack(KEY) == ()
 
 
 def test_without_a_folder_it_stays_in_memory(travelling, tmp_path, monkeypatch):
@@ -107,6 +107,6 @@ def test_too_many_leave_the_oldest_behind(travelling, monkeypatch):
     packed, name, _ = travelling
     packed.unpack(KEY)
     monkeypatch.setattr(parcel, "_LARGEST", len(packed.entries[name][1]))
-    assert set(Parcel.of([name], KEY).entries) == {name}
+    assert set(PortableCode.of([name], KEY).entries) == {name}
     monkeypatch.setattr(parcel, "_LARGEST", len(packed.entries[name][1]) - 1)
-    assert not Parcel.of([name], KEY)
+    assert not PortableCode.of([name], KEY)

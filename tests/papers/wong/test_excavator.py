@@ -430,7 +430,7 @@ def test_a_derivative_fits_into_a_quarter_of_the_step():
         np.zeros(1),
         excavator.q0,
         np.full(4, 0.1),
-        plant.layout.beside.initial(excavator.q0),
+        plant.layout.subsystems.initial(excavator.q0),
         np.zeros(4),
         np.zeros(1),
     )

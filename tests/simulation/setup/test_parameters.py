@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.simulation.setup.parameters import number_value, numbers_beside
+from phalanx.simulation.setup.parameters import number_value, parameters_of_setup
 
 ARM = px.library.double_pendulum()
 SHOULDER, ELBOW = (joint.name for joint in ARM.moving_joints)
@@ -37,7 +37,7 @@ def test_what_is_told_is_what_would_be_compiled_in() -> None:
 
 
 def test_a_number_is_what_it_is_without_being_told() -> None:
-    found = numbers_beside(setup())
+    found = parameters_of_setup(setup())
     assert found["stops.stiffness"] == 1e4 and found["control.damping"] == 4.0
     assert found["control.stiffness"].tolist() == [30.0, 20.0]
     assert number_value(setup(), f"{ARM.bodies[-1].name}.mass") == ARM.bodies[-1].mass

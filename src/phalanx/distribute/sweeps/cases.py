@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.base.errors import InvalidInput, shown
-from phalanx.base.short_repr import brief
+from phalanx.base.short_repr import short
 
 Array = NDArray[Any]
 # names become folders of a store and words of its attributes
@@ -66,7 +66,7 @@ class Cases(ABC):
 
     def __repr__(self) -> str:
         """How many cases, and what differs."""
-        return f"<{type(self).__name__}: {len(self):,} cases of {brief(self.names)}>"
+        return f"<{type(self).__name__}: {len(self):,} cases of {short(self.names)}>"
 
 
 def is_name(name: Any) -> bool:

@@ -16,7 +16,7 @@ from phalanx.mechanism import Mechanism, Prismatic
 from phalanx.simulation.setup.forces.joint_forces import Damping, ForceOfEach, Friction
 from phalanx.simulation.setup.forces.stops import Stops
 from phalanx.simulation.setup.layout import Layout
-from phalanx.simulation.setup.parameters import numbers_beside
+from phalanx.simulation.setup.parameters import parameters_of_setup
 
 WRENCH, STATE = "wrench.", "state."
 _CHOICES: tuple[ForceOfEach, ...] = (
@@ -34,7 +34,7 @@ def sizes_told(layouts: Iterable[Layout]) -> dict[str, int]:
     """
     sizes: dict[str, int] = {}
     for layout in layouts:
-        for name, size in layout.told.items():
+        for name, size in layout.named_inputs.items():
             if sizes.setdefault(name, size) != size:
                 raise InvalidInput(
                     f"two controls have an input '{name}', of {sizes[name]} and {size} numbers."
@@ -77,7 +77,7 @@ def rollout_inputs(
     for frame in layout.setup.wrenches:
         wrench = wrenches.get(frame, np.zeros(6))
         nominal[f"{WRENCH}{frame}"] = finite_numbers(f"wrench of {frame}", wrench)
-    states = layout.beside.split(layout.beside.initial(q0, None))
+    states = layout.subsystems.split(layout.subsystems.initial(q0, None))
     nominal |= {f"{STATE}{name}": np.asarray(value) for name, value in states.items()}
     parts = {
         f"{name}.{joint.name}": InputSlot(name, s.start if s.stop - s.start == 1 else s)
@@ -86,7 +86,7 @@ def rollout_inputs(
         for s in (slices[joint.name],)
     }
     owner = f"a rollout of '{m.name}'"
-    return Inputs(owner, m, nominal, parts, numbers_beside(layout.setup))
+    return Inputs(owner, m, nominal, parts, parameters_of_setup(layout.setup))
 
 
 def check_forces(layout: Layout, names: Iterable[str]) -> None:
@@ -95,10 +95,10 @@ def check_forces(layout: Layout, names: Iterable[str]) -> None:
     Raises:
         InvalidInput: When one is not; what is varied would change nothing.
     """
-    present = numbers_beside(layout.setup)
+    present = parameters_of_setup(layout.setup)
     for name in names:
         for force in _CHOICES:
-            if stem(name) in force.open_numbers(layout.mechanism).keys() - present.keys():
+            if stem(name) in force.parameters(layout.mechanism).keys() - present.keys():
                 raise InvalidInput(
                     f"'{name}' is varied, and no force of this rollout depends on it: add "
                     f"{force!r} to its forces=."

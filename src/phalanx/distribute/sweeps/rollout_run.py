@@ -133,7 +133,12 @@ class Rollout(SweepRun):
     @cached_property
     def _signals(self) -> Signals:
         channels = {c.name: c for c in run_channels(self.layout.mechanism, self.layout)}
-        kept = ("q", "v", "tau", *(quantity.name for quantity in self.layout.beside.quantities))
+        kept = (
+            "q",
+            "v",
+            "tau",
+            *(quantity.name for quantity in self.layout.subsystems.quantities),
+        )
         return Signals(
             self._inputs.owner,
             {name: channels[name] for name in kept},
@@ -209,9 +214,9 @@ class Rollout(SweepRun):
         key = control, tuple(parameters), tuple(record), threads
         if key not in made:
             setup = self.setups[control]
-            open_numbers = tuple(dict.fromkeys((*setup.parameters, *parameters)))
+            opened = tuple(dict.fromkeys((*setup.parameters, *parameters)))
             made[key] = CompiledRollout(
-                replace(setup, parameters=open_numbers),
+                replace(setup, parameters=opened),
                 step=self.step,
                 integrator=self.integrator,
                 objective=self.objective,
@@ -303,7 +308,7 @@ class Rollout(SweepRun):
             integrator=self.integrator,
             every=self.every,
             wrenches={frame: values[f"{WRENCH}{frame}"] for frame in setup.wrenches},
-            inputs={name: values[name] for name in Layout(setup).told},
+            inputs={name: values[name] for name in Layout(setup).named_inputs},
             parameters={
                 name: given[name] if name in given else inputs.value(name)
                 for name in setup.parameters

@@ -65,13 +65,13 @@ def kind() -> str:
 
 
 @dataclass(frozen=True)
-class Parcel:
+class PortableCode:
     """Entries by name, each with the kind of processor it is for, its bytes and their seal."""
 
     entries: Mapping[str, tuple[str, bytes, bytes]] = field(default_factory=dict)
 
     @staticmethod
-    def of(names: Iterable[str], key: bytes) -> Parcel:
+    def of(names: Iterable[str], key: bytes) -> PortableCode:
         """The entries of these names that are kept here, the last ones if they are too many.
 
         Args:
@@ -89,15 +89,15 @@ class Parcel:
             if size > _LARGEST:
                 break
             found[name] = kind(), data, _seal(key, name, kind(), data)
-        return Parcel(found)
+        return PortableCode(found)
 
     def __bool__(self) -> bool:
         """Whether there is something in it."""
         return bool(self.entries)
 
-    def __or__(self, other: Parcel) -> Parcel:
+    def __or__(self, other: PortableCode) -> PortableCode:
         """Both; what is in this one stays as it is."""
-        return Parcel({**other.entries, **self.entries})
+        return PortableCode({**other.entries, **self.entries})
 
     def names_for_here(self) -> tuple[str, ...]:
         """Entries of this process's kind."""

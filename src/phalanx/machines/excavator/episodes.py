@@ -106,8 +106,8 @@ class Episodes:
         self._rates = [mechanism.v_slices[name].start for name in JOINTS]
         self._pressures = _pressure_scales(excavator.actuation)
         self._pool_q = _postures(excavator)
-        pool = self._loop.layout.beside.initial(self._pool_q)
-        self._pool = self._loop.layout.beside.split(pool)
+        pool = self._loop.layout.subsystems.initial(self._pool_q)
+        self._pool = self._loop.layout.subsystems.split(pool)
         self.time = np.zeros(self.count)
         self.achieved = np.zeros(self.count)
         self.goals = np.zeros((self.count, 3))

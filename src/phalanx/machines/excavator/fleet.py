@@ -91,7 +91,7 @@ class Fleet:
             dtype=dtype,
         )
         # all begin in one posture: what carries the machine there is found once
-        beside = self.rollouts.layout.beside
+        beside = self.rollouts.layout.subsystems
         self._states: dict[str, Array] = dict(beside.split(beside.initial(excavator.q0)))
         if excavator.ground:
             self._states["soil_load"] = loads[:, None]

@@ -32,7 +32,7 @@ class PathSegment(NamedTuple):
     end: float
 
 
-def longest_course(plan: Schedule) -> tuple[PathSegment, ...]:
+def critical_chain(plan: Schedule) -> tuple[PathSegment, ...]:
     """The legs, first to last; the last is the task or message that ends last."""
     return tuple(reversed(list(_BackwardSearch(plan).legs())))
 
@@ -40,7 +40,7 @@ def longest_course(plan: Schedule) -> tuple[PathSegment, ...]:
 def exposed(plan: Schedule) -> dict[tuple[str, bool], float]:
     """Time on the longest course, by kind of task and whether it is spent on messages."""
     total: dict[tuple[str, bool], float] = defaultdict(float)
-    for leg in longest_course(plan):
+    for leg in critical_chain(plan):
         total[plan.graph.tasks[leg.task].kind, leg.is_message] += leg.end - leg.start
     return dict(total)
 

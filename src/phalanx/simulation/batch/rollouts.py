@@ -144,7 +144,7 @@ class CompiledRollout:
         )
 
     def _recordable(self) -> dict[str, str]:
-        beside = {quantity.name: SUBSYSTEM_STATES for quantity in self.layout.beside.quantities}
+        beside = {quantity.name: SUBSYSTEM_STATES for quantity in self.layout.subsystems.quantities}
         return RECORDABLE | beside
 
     @checked_but("duration", "steps", "every")
@@ -210,10 +210,12 @@ class CompiledRollout:
             result.final.z_next[..., -1] if self.has_objective else None,
             {
                 name: values
-                for name, values in self.layout.beside.split(kept.get(SUBSYSTEM_STATES, z0)).items()
+                for name, values in self.layout.subsystems.split(
+                    kept.get(SUBSYSTEM_STATES, z0)
+                ).items()
                 if name in self.record
             },
-            self.layout.beside.split(result.final.z_next),
+            self.layout.subsystems.split(result.final.z_next),
             Divergence.of(
                 result.final.good_next, q0, v0, singular=has_stopped(result.final.passage_next)
             ),
@@ -229,7 +231,7 @@ class CompiledRollout:
         q = np.asarray(q0, dtype=np.float64)
         if q.shape[-1:] != (self.mechanism.nq,):
             q = np.zeros(self.mechanism.nq)  # the kernel says what is wrong with q0
-        s = self.layout.beside.initial(q, states)
+        s = self.layout.subsystems.initial(q, states)
         return np.concatenate([s, np.zeros((*s.shape[:-1], int(self.has_objective)))], axis=-1)
 
     def _check_closed(self, q0: ArrayLike, v0: ArrayLike) -> None:
@@ -261,7 +263,7 @@ class CompiledRollout:
             "q_next": m.nq,
             "v_next": m.nv,
             "tau_now": m.nv,
-            SUBSYSTEM_STATES: self.layout.beside.size,
+            SUBSYSTEM_STATES: self.layout.subsystems.size,
         }
         a_run = count * sum(sizes[name] for name in self.outputs) * self.dtype.itemsize
         shapes = []

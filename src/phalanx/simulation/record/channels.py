@@ -52,7 +52,7 @@ def run_channels(
 def _subsystem_channels(layout: Layout) -> Iterator[Channel]:
     if layout.setup.actuation:
         yield Channel("command", "", layout.setup.actuation.commands(layout.mechanism))
-    for quantity in layout.beside.quantities:
+    for quantity in layout.subsystems.quantities:
         yield Channel(quantity.name, quantity.unit, quantity.labels)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.base.short_repr import brief
+from phalanx.base.short_repr import short
 from phalanx.simulation.record.lines import (
     LARGEST,
     Panel,
@@ -78,7 +78,7 @@ def plot(
     """
     for what, given in (("signals", signals), ("joints", joints)):
         if not (given is None or isinstance(given, str) or _are_names(given)):
-            raise InvalidInput(f"{what}={brief(given)}; expected a name, or several.")
+            raise InvalidInput(f"{what}={short(given)}; expected a name, or several.")
     shown = [_bundle(bundles, owner, name) for name in _signals(bundles, signals)]
     chosen = [_columns(bundle.channel, joints) for bundle in shown]
     _check_found(owner, shown, joints)

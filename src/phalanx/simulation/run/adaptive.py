@@ -62,7 +62,7 @@ class _Adaptive(CompiledAdvance):
         self.on_manifold = self.compiled("landed", {"the_step": step}, x_landed=on_manifold).call
         begin = plant.sampled(self.t, self.q, self.v, self.s, self.symbols)
         self.sample = self.compiled("sampled", s=begin).call
-        self.settle = ca.Function("settled", [self.s], [plant.layout.beside.settled(self.s)])
+        self.settle = ca.Function("settled", [self.s], [plant.layout.subsystems.settled(self.s)])
         self.gain: Callable[..., Array] | None = None
         surroundings = plant.setup.surroundings
         if surroundings and surroundings.parameters:

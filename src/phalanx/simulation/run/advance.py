@@ -80,7 +80,7 @@ class CompiledAdvance(Advance):
     def __init__(self, plant: Plant, rates: bool = False) -> None:
         """Compile what every method needs: a state as a row of a recording, with rates if asked."""
         layout = plant.layout
-        self.mechanism, self.count = plant.mechanism, layout.beside.size
+        self.mechanism, self.count = plant.mechanism, layout.subsystems.size
         self.field, self.symbols = plant.passing_field(all_powers)
         m, count = self.mechanism, self.count
         self.lines = energy_lines.integrated_lines(layout)

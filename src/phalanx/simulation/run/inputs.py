@@ -92,7 +92,9 @@ class RunInputs:
             self.control = control
         self.layout = Layout(replace(setup, control=compiled))
         own = compiled.inputs if self.ramp and compiled else {}
-        self.named_sizes = {name: n for name, n in self.layout.told.items() if name not in own}
+        self.named_sizes = {
+            name: n for name, n in self.layout.named_inputs.items() if name not in own
+        }
         self.samplers: dict[str, Sampler] = {}
         self.wrenches = self._checked_wrenches(wrenches or {})
         self.named = self._checked_inputs(inputs or {})
@@ -206,7 +208,7 @@ class RunInputs:
 
     def _sampled(self, sampler: Sampler, t: float, x: Array) -> ArrayLike:
         """Evaluate a feedback input at a state."""
-        m, beside = self.mechanism, self.layout.beside
+        m, beside = self.mechanism, self.layout.subsystems
         start = m.nq + m.nv
         return sampler(t, x[: m.nq], beside.split(x[start : start + beside.size]))
 

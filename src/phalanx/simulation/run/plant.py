@@ -79,15 +79,15 @@ class Plant:
         set_by_surroundings = surroundings.parameters if surroundings else ()
         self.parameter_symbols = parameter_symbols(setup)
         of_machine = [name for name in setup.parameters if name not in self.parameter_symbols]
-        self._open_numbers = (*of_machine, *set_by_surroundings)
-        self.model = model_of(setup.mechanism, self._open_numbers) if model is None else model
+        self._parameters = (*of_machine, *set_by_surroundings)
+        self.model = model_of(setup.mechanism, self._parameters) if model is None else model
         self._fields: dict[tuple[Extra | None, bool, bool], tuple[ca.Function, dict[str, SX]]] = {}
 
     @cached_property
     def nominal(self) -> Model:
         """The nominal model of control laws: the machine's numbers as the setup has them."""
         known = self.setup.nominal or self.mechanism
-        if known is self.mechanism and not self._open_numbers:
+        if known is self.mechanism and not self._parameters:
             return self.model
         # long machines have a model without equations, of a type of its own
         return model_of(known) if isinstance(self.model, Model) else type(self.model)(known)
@@ -125,7 +125,7 @@ class Plant:
             return self._fields[extra, directed, passing]
         m = self.mechanism
         t, q, v = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv)
-        s = SX.sym("s", self.layout.beside.size)
+        s = SX.sym("s", self.layout.subsystems.size)
         inputs = self.inputs()
         acting = self.acting(t, q, v, s, inputs)
         pushed = self.pushed(acting, q)
@@ -167,9 +167,9 @@ class Plant:
         """
         m, inputs = self.mechanism, self.inputs()
         t, q, v = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv)
-        s = SX.sym("s", self.layout.beside.size)
+        s = SX.sym("s", self.layout.subsystems.size)
         E = self.energy(t, q, v, s, inputs)
-        settled = ca.substitute(E, s, self.layout.beside.settled(s))
+        settled = ca.substitute(E, s, self.layout.subsystems.settled(s))
         return ca.Function("gain", [t, q, v, s, *inputs.values()], [settled - E])
 
     def bound(
@@ -189,7 +189,7 @@ class Plant:
         law, actuation, surroundings = layout.law, setup.actuation, setup.surroundings
         rates: list[SX] = []
         if isinstance(law, SampledControl):
-            memory = layout.beside.part(law, s)
+            memory = layout.subsystems.part(law, s)
             command = _sized(law.command(memory), layout.commands)
             rates.append(SX.zeros(memory.numel(), 1))
         elif law:
@@ -203,7 +203,7 @@ class Plant:
             command = inputs[layout.commanded]
         tau, powers = command, SX(0, 1)
         if actuation:
-            part = layout.beside.part(actuation, s)
+            part = layout.subsystems.part(actuation, s)
             tau, rate = actuation.act(self.model, q, v, part, command)
             rates.append(rate)
             powers = actuation.powers(self.model, q, v, part, command)
@@ -222,7 +222,7 @@ class Plant:
         parameters: Mapping[str, SX] = {}
         if surroundings:
             surrounding_inputs = {name: inputs[name] for name in surroundings.inputs}
-            beside = layout.beside.part(surroundings, s)
+            beside = layout.subsystems.part(surroundings, s)
             response = surroundings.act(self.model, q, v, beside, surrounding_inputs)
             met = response.tau
             own = own + met
@@ -246,7 +246,7 @@ class Plant:
             return s
         law_inputs = {name: inputs[name] for name in law.inputs}
         memory = law.sampled(
-            self.model_of_law(law), t, q, v, self.layout.beside.part(law, s), law_inputs
+            self.model_of_law(law), t, q, v, self.layout.subsystems.part(law, s), law_inputs
         )
         # its memory comes first of all subsystem states
         return ca.vertcat(memory, s[memory.numel() :])

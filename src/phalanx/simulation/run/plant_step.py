@@ -37,7 +37,7 @@ def plant_step(
     layout, friction = plant.layout, plant.layout.friction
     sticks = isinstance(friction, Stiction)
     field, inputs = plant.directed_field(extra, directed=sticks, passing=True)
-    m, count = plant.mechanism, layout.beside.size
+    m, count = plant.mechanism, layout.subsystems.size
     q, v = SX.sym("q", m.nq), SX.sym("v", m.nv)
     z, t = SX.sym("z", field.size1_out(1)), SX.sym("t")
     p = SX.sym("p", layout.singularity_states)
@@ -52,7 +52,7 @@ def plant_step(
         return at
 
     begin = plant.sampled(t, q, v, z[:count, 0], inputs)
-    before = State(t, q, v, ca.vertcat(begin, z[count:, 0]), layout.beside.stiff)
+    before = State(t, q, v, ca.vertcat(begin, z[count:, 0]), layout.subsystems.stiff)
     if isinstance(friction, Stiction):
         decide = _decision(plant, friction, inputs)
         dry = friction.dry(m)
@@ -68,7 +68,7 @@ def plant_step(
         q_next, v_next, now = landed(plant.model, *moved, past, after.t, length)
         after, p_next = replace(after, q=q_next, v=v_next), now.packed()
     if count:
-        settled = layout.beside.settled(after.z[:count, 0])
+        settled = layout.subsystems.settled(after.z[:count, 0])
         further = SX(after.z[count:, 0])
         if lines and layout.setup.surroundings and layout.setup.surroundings.parameters:
             reached = after.t, after.q, after.v, after.z[:count, 0]
@@ -91,7 +91,7 @@ def plant_step(
 
 def _decision(plant: Plant, friction: Stiction, inputs: Mapping[str, SX]) -> Decide:
     """Directions of friction at a state, traced once."""
-    m, count = plant.mechanism, plant.layout.beside.size
+    m, count = plant.mechanism, plant.layout.subsystems.size
     t, q, v = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv)
     s = SX.sym("s", count)
     acting = plant.acting(t, q, v, s, inputs)

@@ -175,7 +175,7 @@ class Run:
         m = self.mechanism
         q = finite("q0", closed_start(m) if q0 is None else q0, m.nq)
         v = finite("v0", np.zeros(m.nv) if v0 is None else v0, m.nv)
-        beside = self.layout.beside.initial(q, states)
+        beside = self.layout.subsystems.initial(q, states)
         if beside.ndim != 1:
             raise InvalidInput("a run has one initial state; rollout() takes many.")
         lines = np.zeros(len(EXTRAS) + len(self.segments[0].advance.lines))
@@ -281,7 +281,9 @@ class Run:
     def _booked(self, segment: RunSegment, x: Array, held: float, inputs: Sequence[Any]) -> Array:
         """The state at the begin of a segment, with what an event has brought in its books."""
         m, advance = segment.advance.mechanism, segment.advance
-        place = m.nq + m.nv + self.layout.beside.size + len(EXTRAS) + advance.lines.index(EVENTS)
+        place = (
+            m.nq + m.nv + self.layout.subsystems.size + len(EXTRAS) + advance.lines.index(EVENTS)
+        )
         x, gain = x.copy(), _energy(segment, x, inputs) - held
         x[place] += gain
         first = segment.first

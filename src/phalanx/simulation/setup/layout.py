@@ -172,7 +172,7 @@ class Layout:
         actuation = setup.actuation
         self.commands = len(actuation.commands(mechanism)) if actuation else mechanism.nv
         present = [part for part in (sampled, actuation, setup.surroundings) if part]
-        self.beside = SubsystemStates(mechanism, present, setup.nominal)
+        self.subsystems = SubsystemStates(mechanism, present, setup.nominal)
         self.friction = self._friction()
         self.singularity_states = singularity_state_size(mechanism)
         identifiers((*self.inputs, *setup.parameters), f"a run of '{mechanism.name}'")
@@ -212,11 +212,11 @@ class Layout:
     def integrated(self) -> tuple[Quantity, ...]:
         """Subsystem states with rates: all but a sampled control's memory, which comes first."""
         if not isinstance(self.law, SampledControl):
-            return self.beside.quantities
-        return self.beside.quantities[len(self.law.quantities(self.mechanism)) :]
+            return self.subsystems.quantities
+        return self.subsystems.quantities[len(self.law.quantities(self.mechanism)) :]
 
     @property
-    def told(self) -> dict[str, int]:
+    def named_inputs(self) -> dict[str, int]:
         """Sizes of the inputs of control and surroundings, by name."""
         m = self.mechanism
         sizes: dict[str, int] = {}
@@ -231,7 +231,9 @@ class Layout:
     def inputs(self) -> dict[str, int]:
         """Sizes of what acts from outside, in order; numbers of the machine come after these."""
         commands = {self.commanded: self.commands} if self.law is None else {}
-        return commands | {f"wrench_{frame}": 6 for frame in self.setup.wrenches} | self.told
+        return (
+            commands | {f"wrench_{frame}": 6 for frame in self.setup.wrenches} | self.named_inputs
+        )
 
     @property
     def defaults(self) -> dict[str, ArrayLike]:
@@ -246,7 +248,7 @@ class Layout:
     @property
     def default_method(self) -> FixedStep:
         """The default integrator: a linearly implicit one where the setup is stiff."""
-        return Rosenbrock2() if self.beside.stiff else RungeKutta4()
+        return Rosenbrock2() if self.subsystems.stiff else RungeKutta4()
 
     @property
     def has_own_lengths(self) -> bool:

@@ -36,7 +36,7 @@ def parameter_symbols(setup: Setup) -> dict[str, SX]:
     """
     if not setup.parameters:
         return {}
-    own = numbers_beside(setup)
+    own = parameters_of_setup(setup)
     damped = any(isinstance(force, Damping) for force in setup.forces)
     for name in setup.parameters:
         number_value(setup, name)
@@ -73,7 +73,7 @@ def number_value(setup: Setup, name: str) -> Array:
     try:
         return parameter_value(setup.mechanism, name)
     except UnknownName:
-        known = [*numbers_beside(setup), *machine_numbers(setup.mechanism)]
+        known = [*parameters_of_setup(setup), *machine_numbers(setup.mechanism)]
         owner = f"'{setup.mechanism.name}' with what acts on it"
         raise UnknownName(owner, "parameter", name, known) from None
 
@@ -89,7 +89,7 @@ def check_number(setup: Setup, name: str, values: Array) -> None:
         check_parameter(setup.mechanism, name, values)
 
 
-def numbers_beside(setup: Setup) -> dict[str, Array]:
+def parameters_of_setup(setup: Setup) -> dict[str, Array]:
     """All that are none of the machine's: name to value, shape (size,)."""
     return dict(_other_numbers(setup))
 
@@ -97,7 +97,7 @@ def numbers_beside(setup: Setup) -> dict[str, Array]:
 def _other_numbers(setup: Setup) -> list[tuple[str, Array]]:
     law = as_law(setup.control)
     gains = law.gains.items() if law else ()
-    of_forces = (force.open_numbers(setup.mechanism).items() for force in setup.forces)
+    of_forces = (force.parameters(setup.mechanism).items() for force in setup.forces)
     return [
         *chain.from_iterable(of_forces),
         *((f"{CONTROL}{k}", np.atleast_1d(np.asarray(gain, dtype=float))) for k, gain in gains),

@@ -12,7 +12,7 @@ import numpy as np
 from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
 from phalanx.base.arguments import check_fields
 from phalanx.base.errors import InvalidInput
-from phalanx.base.short_repr import brief
+from phalanx.base.short_repr import short
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators.integrators import FixedStep, Integrator
 from phalanx.simulation.run.joint_release import keeps_other_coordinates
@@ -102,7 +102,7 @@ class Setup:
             "parameters": self.parameters,
             "nominal": self.nominal,
         }
-        said = [f"{name} {brief(value)}" for name, value in acting.items() if value]
+        said = [f"{name} {short(value)}" for name, value in acting.items() if value]
         return f"<Setup of '{self.mechanism.name}': {', '.join(said) or 'nothing acts on it'}>"
 
     def __eq__(self, other: object) -> bool:

@@ -121,7 +121,7 @@ class TraversedField:
         None where there is nothing of the kind.
         """
         layout, m = self.layout, self.mechanism
-        beside = layout.beside
+        beside = layout.subsystems
         if not (layout.law or beside.size or others or self.setup.actuation):
             return None, None, None
         if self.efforts is not None:
@@ -206,7 +206,7 @@ class Workspace:
         """
         m, count = field.mechanism, len(field.bodies)
         self.field, self.samples, self.extra = field, samples, extra
-        self.nq, self.nv, self.subsystem_size = m.nq, m.nv, field.layout.beside.size
+        self.nq, self.nv, self.subsystem_size = m.nq, m.nv, field.layout.subsystems.size
         self.q, self.v = np.zeros((samples, m.nq)), np.zeros((samples, m.nv))
         self.tau, self.a = np.zeros((samples, m.nv)), np.zeros((samples, m.nv))
         self.constant: Array | None = None  # wrenches on nodes that stay over a step

@@ -48,7 +48,7 @@ class TraversedLoop:
         m, layout = setup.mechanism, self.field.layout
         self.objective = None if objective is None else _objective(objective, m.nq, m.nv)
         self.streamed = None if layout.law else layout.commanded
-        states = {"q": m.nq, "v": m.nv, "z": layout.beside.size + (objective is not None)}
+        states = {"q": m.nq, "v": m.nv, "z": layout.subsystems.size + (objective is not None)}
         sizes = {name: (size,) for name, size in states.items()}
         external = {name: (size,) for name, size in layout.inputs.items()}
         shapes = sizes | {"t": (), "singularity_state": (0,), "good": ()} | external
@@ -109,7 +109,7 @@ class TraversedLoop:
     def _stacked(self, name: str, rows: list[Array], batch: tuple[int, ...]) -> Array:
         if rows:
             return np.stack(rows, axis=1).reshape(*batch, len(rows), -1)
-        m, z = self.field.mechanism, self.field.layout.beside.size
+        m, z = self.field.mechanism, self.field.layout.subsystems.size
         size = {"q_next": m.nq, "v_next": m.nv, "tau_now": m.nv, "z_next": z}[name]
         return np.zeros((*batch, 0, size))
 

@@ -35,7 +35,7 @@ from phalanx.distribute.sweeps.engines.worker_payload import (
     welcome,
 )
 from phalanx.kernel.call.threads import processors
-from phalanx.kernel.llvm.portable_code import Parcel
+from phalanx.kernel.llvm.portable_code import PortableCode
 
 _ANSWER_WITHIN = 5.0  # [s] for a scheduler to answer at its address
 _SILENT = 30.0  # [s] of silence after which a scheduler is gone; a busy one may take a while
@@ -238,7 +238,7 @@ class _Carrying:
             forget = self.client.unregister_worker_plugin
             self.client.sync(forget, self.name, callback_timeout=_ANSWER_WITHIN)
 
-    def add(self, kernels: Parcel) -> None:
+    def add(self, kernels: PortableCode) -> None:
         """Carry also what a worker of another kind compiled, for others of its kind."""
         if kernels.entries.keys() <= self.payload.kernels.entries.keys():
             return

@@ -26,7 +26,7 @@ from phalanx.base.errors import InvalidInput, PhalanxError, shown
 from phalanx.distribute.sweeps.run import text_of
 from phalanx.kernel.call.threads import at_most
 from phalanx.kernel.llvm import portable_code as parcel
-from phalanx.kernel.llvm.portable_code import Parcel
+from phalanx.kernel.llvm.portable_code import PortableCode
 
 _MOST_STUDIES = 4
 
@@ -61,7 +61,7 @@ class WorkerPayload:
 
     token: str
     study: bytes
-    kernels: Parcel
+    kernels: PortableCode
     threads: int | None
 
     @property
@@ -69,7 +69,7 @@ class WorkerPayload:
         """Seals the kernels: who has not seen the study cannot make it."""
         return kernel_key(self.study)
 
-    def with_kernels(self, more: Parcel) -> WorkerPayload:
+    def with_kernels(self, more: PortableCode) -> WorkerPayload:
         """The same, and kernels that were compiled meanwhile."""
         return replace(self, kernels=self.kernels | more)
 
@@ -87,7 +87,7 @@ class Answer:
 
     chunk: Any = None
     error: tuple[str, str, str] | None = None
-    kernels: Parcel = Parcel()  # noqa: RUF009  # frozen
+    kernels: PortableCode = PortableCode()  # noqa: RUF009  # frozen
     needs_payload: bool = False
 
     def result(self, number: int) -> Any:
@@ -126,7 +126,9 @@ def packed(study: ChunkWork, threads: int | None) -> WorkerPayload:
     token = hashlib.sha256(data).hexdigest()
     with at_most(threads):
         study.prepare()
-    return WorkerPayload(token, data, Parcel.of(parcel.names_linked(), kernel_key(data)), threads)
+    return WorkerPayload(
+        token, data, PortableCode.of(parcel.names_linked(), kernel_key(data)), threads
+    )
 
 
 @dataclass(frozen=True)
@@ -204,9 +206,9 @@ def failed(error: Exception) -> Answer:
     return Answer(error=(type(error).__name__, text_of(error), traceback.format_exc()))
 
 
-def _new_kernels(key: bytes) -> Parcel:
+def _new_kernels(key: bytes) -> PortableCode:
     """Return kernels that this worker compiled and has not sent yet."""
     with _lock:
         new = [name for name in parcel.names_built() if name not in _sent]
         _sent.update(new)
-    return Parcel.of(new, key)
+    return PortableCode.of(new, key)

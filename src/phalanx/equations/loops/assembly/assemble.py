@@ -181,7 +181,7 @@ def _accelerations(
 def _equations_function(mechanism: Mechanism) -> ca.Function:
     """``(q, v) -> (A, b)`` of the equations that count: accelerations obey A a + b = 0."""
     q, v = ca.SX.sym("q", mechanism.nq), ca.SX.sym("v", mechanism.nv)
-    equations = constraint(model_of(mechanism), q, v, closed_loops(mechanism).counted)
+    equations = constraint(model_of(mechanism), q, v, closed_loops(mechanism).exact_rows)
     return ca.Function("equations", [q, v], [ca.densify(equations.A), ca.densify(equations.b)])
 
 

@@ -69,6 +69,6 @@ def _openings_and_rates(mechanism: Mechanism) -> ca.Function:
     """``(q, v) ->`` how far loops are open at most, and how fast they open; states as columns."""
     q, v = ca.SX.sym("q", mechanism.nq), ca.SX.sym("v", mechanism.nv)
     closed = closed_loops(mechanism)
-    rate = closure_rate(model_of(mechanism), q, v)[list(closed.counted)]
+    rate = closure_rate(model_of(mechanism), q, v)[list(closed.exact_rows)]
     largest = [ca.norm_inf(closed.search.opening(q)), ca.norm_inf(rate)]
     return ca.Function("openings_and_rates", [q, v], largest)

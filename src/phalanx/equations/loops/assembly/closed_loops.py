@@ -142,7 +142,7 @@ class ClosedLoops:
         return self.rank.dropped > _ZERO and self.opening_of_redundant <= 1
 
     @property
-    def counted(self) -> tuple[int, ...]:
+    def exact_rows(self) -> tuple[int, ...]:
         """Numbers of the equations that close to the last digit in every closed posture."""
         return self.rank.rows if self.has_slack else tuple(range(len(self.rank.A)))
 

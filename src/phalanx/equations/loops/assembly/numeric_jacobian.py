@@ -17,7 +17,7 @@ from phalanx.mechanism.pose import Array
 
 def numeric_jacobian(mechanism: Mechanism, q: Array) -> Array:
     """Jacobian of the independent loop equations at a posture."""
-    return np.asarray(_derivative_function(mechanism)(q))[list(closed_loops(mechanism).counted)]
+    return np.asarray(_derivative_function(mechanism)(q))[list(closed_loops(mechanism).exact_rows)]
 
 
 @lru_cache(maxsize=64)

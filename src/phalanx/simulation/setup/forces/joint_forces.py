@@ -67,12 +67,12 @@ class JointForce(ABC):
         """Energy [J] that it holds and gives back; none by default."""
         return SX(0)
 
-    def open_numbers(self, mechanism: Mechanism) -> dict[str, Array]:
+    def parameters(self, mechanism: Mechanism) -> dict[str, Array]:
         """Its numbers that may be per-run parameters, by name."""
         return {}
 
     def on_with_symbols(self, model: Model, q: SX, v: SX, symbols: Mapping[str, SX]) -> SX:
-        """What :meth:`on` gives, with symbols for some of :meth:`open_numbers`."""
+        """What :meth:`on` gives, with symbols for some of :meth:`parameters`."""
         return self.on(model, q, v)
 
 
@@ -111,7 +111,7 @@ class ForceOfEach(JointForce):
         return self._sum(mechanism, q, v, {})
 
     @final
-    def open_numbers(self, mechanism: Mechanism) -> dict[str, Array]:
+    def parameters(self, mechanism: Mechanism) -> dict[str, Array]:
         """Of each joint, ``elbow.damping``; its own after its name, ``stops.damping``."""
         joints = [joint for joint in mechanism.joints if self.of_joints and joint.motion.nv]
         values = {
