@@ -6,7 +6,9 @@ from the code under test.
 
 from __future__ import annotations
 
+import json
 import random
+import re
 from collections import defaultdict
 from dataclasses import asdict, replace
 from itertools import pairwise
@@ -292,6 +294,37 @@ def test_the_longest_path_leaves_a_pipeline_where_the_next_task_enters():
     plan = mp.schedule(products(3), multipliers_and_adder(1, 2.0))
     assert [(leg.start, leg.end) for leg in mp.critical_chain(plan)] == [(0, 2), (2, 4), (4, 9)]
     assert mp.exposed(plan) == {("", False): 9.0}
+
+
+def test_pictures_tell_what_is_occupied_from_what_is_in_the_pipeline(tmp_path):
+    """Bars end where the multiplier is free; a low pale bar leads to the result."""
+    plan = two_products(2.0)
+    plan.gantt(tmp_path / "plan.html")
+    (text,) = re.findall(r'id="plan">(.*?)</script>', (tmp_path / "plan.html").read_text(), re.S)
+    assert json.loads(text)["bars"] == [[0, 0, 0, 5, 2], [1, 0, 2, 7, 4]]
+    tails, *bars = mp.gantt_figure(plan).axes[0].collections[2:5]
+    heights = {}
+    for name, collection in (("tails", tails), ("bars", bars[-1])):
+        corners = [path.vertices for path in collection.get_paths()]
+        spans = sorted((x[:, 0].min(), x[:, 0].max()) for x in corners)
+        assert spans == ([(2, 5), (4, 7)] if name == "tails" else [(0, 2), (2, 4)])
+        heights[name] = np.ptp(corners[0][:, 1])
+    assert heights["tails"] < 0.5 * heights["bars"]
+    periodic = mp.Periodic(plan, 4.0)
+    made = periodic.at_work(2)
+    assert [(e.start, e.occupied_until, e.end) for e in made.events] == [
+        (0, 2, 5), (2, 4, 7), (4, 6, 9), (6, 8, 11)
+    ]  # fmt: skip
+    periodic.space_time(tmp_path / "sets.html", sets=2)
+    (text,) = re.findall(r'id="plan">(.*?)</script>', (tmp_path / "sets.html").read_text(), re.S)
+    (pattern,) = json.loads(text)["events"]["patterns"]
+    assert pattern == [
+        [0, 2],
+        [5, 7],
+        [0, 0],
+        [0, 1],
+        [2, 2],
+    ]  # starts, ends, where, what, occupied
 
 
 @pytest.mark.parametrize("interval", [0.0, -1.0, 5.5, float("nan"), float("inf")])

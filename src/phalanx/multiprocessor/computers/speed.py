@@ -50,10 +50,13 @@ class Speed:
     def __post_init__(self) -> None:
         """Check that no time is negative, and that a pipeline takes some time for an operation."""
         for kind, time in asdict(self).items():
-            if time is not None:
+            if time is not None and kind != "interval":
                 check_time(f"the time of '{kind}'", time)
-        if self.interval == 0:
-            raise InvalidInput("an initiation interval is 0; it must be positive.")
+        if self.interval is not None and not (math.isfinite(self.interval) and self.interval > 0):
+            raise InvalidInput(
+                f"the initiation interval of a processor is {self.interval}; it must be finite and "
+                "positive."
+            )
 
     @staticmethod
     def each(time: float, *, sincos: float | None = None) -> Speed:
