@@ -29,6 +29,12 @@ COMPUTERS = [
     WIRED,
     mp.transputer_mesh(2, 2),
     mp.Lanes(4, shuffle=0.5),
+    mp.SharedMemory(2, mp.Speed(add=7.0, multiply=5.0, interval=1.0), name="pipelines"),
+    mp.SharedMemory(
+        1,
+        (mp.Operator("unit", {"add": 7.0, "multiply": 5.0}, {"multiply": 1.0}),),
+        name="pipelined unit",
+    ),
 ]
 
 
@@ -112,7 +118,7 @@ def change(path, value):
     ("path", "value", "message"),
     [
         (("format",), "phalanx recording", "'format' is not 'phalanx schedule'"),
-        (("version",), 3, "has version 3; this program reads 1 and 2"),
+        (("version",), 4, "has version 4; this program reads 1 to 3"),
         (("version",), "1", "'version' is '1'; expected a whole number"),
         (("graph",), ..., "has no 'graph'"),
         (("graph", "tasks"), 4, "'tasks' is 4; expected a list"),

@@ -27,7 +27,8 @@ from phalanx.hardware.arrays.published import (
     published_latency,
     published_node,
 )
-from phalanx.multiprocessor.tasks.vector_operators import VectorTasks
+from phalanx.kernel.graph.operations import Operations
+from phalanx.multiprocessor.tasks.vector_operators import Kind, VectorTasks
 
 __all__ = [
     "PUBLISHED_NODES",
@@ -44,6 +45,7 @@ __all__ = [
     "published_for",
     "published_latency",
     "published_node",
+    "scalar_units",
     "side_by_side",
     "temporaries",
 ]
@@ -72,6 +74,24 @@ def node_operators(tasks: VectorTasks) -> dict[str, Counter[str]]:
         if direction not in largest or kinds.total() > largest[direction].total():
             largest[direction] = kinds
     return largest
+
+
+@checked
+def scalar_units(array: OperatorArray) -> Operations:
+    """Multipliers and adders for single numbers that all operators have together.
+
+    Each operator has a multiplier for each of its products. One that is not pipelined adds level
+    after level with the same adders; a pipelined one has an adder for each sum, of all levels. An
+    operator that does several kinds has what the largest of them needs.
+    """
+    pipelined, tasks = array.plan.computer.is_pipelined, array.tasks.graph.tasks
+    largest: dict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for placed in array.plan.placements:
+        units = Kind(tasks[placed.task].kind).units(pipelined=pipelined)
+        adders, multipliers = largest[placed.processor]
+        largest[placed.processor] = max(adders, units.add), max(multipliers, units.multiply)
+    adders, multipliers = (sum(counts) for counts in zip(*largest.values(), strict=True))
+    return Operations(add=adders, multiply=multipliers)
 
 
 @checked

@@ -26,6 +26,8 @@ def prefix_tree(
     *,
     multiply: float = 1.0,
     add: float = 1.0,
+    multiply_interval: float | None = None,
+    add_interval: float | None = None,
     interval: float | None = None,
     padded: bool = False,
 ) -> OperatorArray:
@@ -35,8 +37,11 @@ def prefix_tree(
         tasks: Of a tree of segments (``vector_tasks(mechanism, network)``).
         multiply: Time of a multiplication.
         add: Time of an addition.
-        interval: From a sample to the next; that of a tier, a product of matrix and vector and an
-            addition, when not given.
+        multiply_interval: Initiation interval of multipliers, which makes operators pipelined; see
+            :func:`phalanx.multiprocessor.vector_operator`.
+        add_interval: Initiation interval of adders; the same.
+        interval: From a sample to the next; when not given, the shortest with pipelined operators,
+            else that of a tier, a product of matrix and vector and an addition.
         padded: Whether all nodes of a tier work with the same offsets; else each task starts when
             it can.
 
@@ -44,7 +49,7 @@ def prefix_tree(
         InvalidInput: The tasks are of the linear recursion, or the interval is not positive.
     """
     _check_tree(tasks, "prefix_tree", "linear_array")
-    pace = Pace(multiply, add, interval, padded)
+    pace = Pace(multiply, add, interval, padded, multiply_interval, add_interval)
     return with_own_operators(tasks, "prefix tree", _own_binding, _step(tasks), pace)
 
 
@@ -54,6 +59,8 @@ def wrapped_tier(
     *,
     multiply: float = 1.0,
     add: float = 1.0,
+    multiply_interval: float | None = None,
+    add_interval: float | None = None,
     interval: float | None = None,
     padded: bool = False,
     shared: bool = False,
@@ -61,11 +68,12 @@ def wrapped_tier(
     """One tier of nodes for each direction, whose results go back to its inputs.
 
     It has as many nodes as its widest tier combines segments. Arguments are as for
-    :func:`prefix_tree`; a sample enters when the one before has left, when no interval is given.
-    With ``shared`` the same operators serve both directions.
+    :func:`prefix_tree`; a sample enters when the one before has left, when no interval is given and
+    operators are not pipelined. With ``shared`` the same operators serve both directions.
     """
     _check_tree(tasks, "wrapped_tier", "wrapped_node")
-    bind, pace = _bindings_of_a_tier(tasks), Pace(multiply, add, interval, padded)
+    bind = _bindings_of_a_tier(tasks)
+    pace = Pace(multiply, add, interval, padded, multiply_interval, add_interval)
     return with_operators_again(tasks, "wrapped tier", bind, _step(tasks), pace, shared=shared)
 
 

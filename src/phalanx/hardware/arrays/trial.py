@@ -95,6 +95,7 @@ class ArrayTrial:
         array, periodic, sets = self.array, self.array.periodic, self.sets
         depths = [buffer.depth for buffer in periodic.buffers_there if buffer.depth]
         deepest = max(depths, default=0)
+        units, pipelined = budgets.scalar_units(array), array.plan.computer.is_pipelined
         every, alone = (
             budgets.allowed_flop_time(time, self.rate) for time in (array.interval, array.latency)
         )
@@ -124,6 +125,12 @@ class ArrayTrial:
                     "fill": periodic.fill,
                     "drain": periodic.drain,
                 },
+            ),
+            Fact(
+                "units",
+                f"{units.multiply:,} multipliers and {units.add:,} adders for single numbers in "
+                f"all operators, {'' if pipelined else 'not '}pipelined",
+                {"multipliers": units.multiply, "adders": units.add, "pipelined": pipelined},
             ),
             Fact(
                 "buffers",

@@ -3,8 +3,9 @@
 Every processor sees what it computed itself, what the shared memory shows it by then, and what
 messages have brought. It reads when a task starts, and what is not there yet reads as NaN. A task
 takes the time it needs, whatever the plan says. A processor that is busy, that does not exist or
-that cannot do the task starts nothing. A message that is sent before its sender has what it brings,
-is cut short or takes wires that lead elsewhere brings nothing.
+that cannot do the task starts nothing; a pipelined one is busy for the occupancy of a task alone. A
+message that is sent before its sender has what it brings, is cut short or takes wires that lead
+elsewhere brings nothing.
 
 Moments decide what a task finds, not numbers. So that is settled once for a plan, and numbers go
 through it as often as there are inputs.
@@ -22,7 +23,7 @@ import numpy as np
 from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.graph import Graph
 from phalanx.multiprocessor.computers.computer import Computer
-from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.multiprocessor.computers.costs import task_tails, task_times
 from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
 from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values, output_arrays
 from phalanx.multiprocessor.plans.messages import sound_messages
@@ -137,7 +138,7 @@ def _started(
 ) -> list[Placement]:
     """Task runs that really start, in order."""
     position = {task: k for k, task in enumerate(graph.order)}
-    times = task_times(graph, computer)
+    times, tails = task_times(graph, computer), task_tails(graph, computer)
     busy_until = [0.0] * computer.processors
     started = []
     for task, processor, start, end in sorted(
@@ -148,6 +149,6 @@ def _started(
             if math.isinf(needed):
                 continue
             end = end if has_happened(needed, end) else needed
-            busy_until[processor] = end
+            busy_until[processor] = end - tails[processor][task]
             started.append(Placement(task, processor, start, end))
     return started

@@ -3,11 +3,14 @@
 From the last event back: a task began when its processor became free, or when a message brought the
 last of what it reads; a message began when its sender had what it sends, or when its wire became
 free. What is on this path is exposed; all else is hidden beside it. Where a task waited for both,
-its processor is named, since the message alone would not have held it up.
+its processor is named, since the message alone would not have held it up. A pipelined processor is
+free before the task in it has its results: if only that was waited for, the task's part of the path
+ends there.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from typing import NamedTuple
 
@@ -23,7 +26,7 @@ class PathSegment(NamedTuple):
         task: Number of the task that is done, or whose results are sent.
         is_message: Whether it is sent.
         start: When the leg begins; what was before it may have ended earlier.
-        end: When it ends.
+        end: When it ends: when its results are there, or its pipelined processor was free again.
     """
 
     task: int
@@ -52,6 +55,8 @@ class _BackwardSearch:
         """Note who ends where, and what brings what."""
         self.plan = plan
         self.placed = {p.task: p for p in plan.placements}
+        pairs = zip(plan.placements, plan.released, strict=True)
+        self.released = {p.task: free for p, free in pairs}
         self.queues: dict[int, list[Placement]] = defaultdict(list)
         for p in sorted(plan.placements, key=lambda p: (p.start, p.end)):
             self.queues[p.processor].append(p)
@@ -78,16 +83,18 @@ class _BackwardSearch:
     def legs(self) -> list[PathSegment]:
         found: list[PathSegment] = []
         now: Placement | tuple[Message, int] | None = self._last()
+        until = now.end if isinstance(now, Placement) else math.inf
         while now is not None:
             if isinstance(now, Placement):
-                found.append(PathSegment(now.task, False, now.start, now.end))
-                now = self._before_task(now)
+                found.append(PathSegment(now.task, False, now.start, until))
+                now, until = self._before_task(now)
             else:
                 message, h = now
                 found.append(
                     PathSegment(message.task, True, message.hops[h].start, message.hops[h].end)
                 )
                 now = self._before_hop(message, h)
+                until = now.end if isinstance(now, Placement) else math.inf
         return found
 
     def _last(self) -> Placement | tuple[Message, int] | None:
@@ -97,21 +104,24 @@ class _BackwardSearch:
         ends += [(m.arrival, (m, len(m.hops) - 1)) for m in self.plan.messages if m.hops]
         return max(ends, key=lambda one: one[0])[1] if ends else None
 
-    def _before_task(self, here: Placement) -> Placement | tuple[Message, int] | None:
-        """What the task waited for, the last of it."""
+    def _before_task(self, here: Placement) -> tuple[Placement | tuple[Message, int] | None, float]:
+        """What the task waited for, the last of it, and until when."""
         k = self.place_in_queue[here.task]
         before = self.queues[here.processor][k - 1] if k else None
         latest: Placement | tuple[Message, int] | None = before
-        moment = before.end if before else -1.0
+        moment = self.released[before.task] if before else -1.0
         for source in self.plan.graph.predecessors[here.task]:
             ran = self.placed.get(source)
-            if ran is None or ran.processor == here.processor:
+            if ran is None:
                 continue
-            bringer = self.bringers.get((source, here.processor))
+            own = ran.processor == here.processor
+            if own and not has_happened(ran.end, here.start):
+                continue  # a wrong plan
+            bringer = None if own else self.bringers.get((source, here.processor))
             there = ran.end if bringer is None else bringer[0].hops[bringer[1]].end
             if there > moment and not has_happened(there, moment):
                 moment, latest = there, bringer or ran
-        return latest
+        return latest, moment
 
     def _before_hop(self, message: Message, h: int) -> Placement | tuple[Message, int] | None:
         """What the message waited for on one of its wires."""

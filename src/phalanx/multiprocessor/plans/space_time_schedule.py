@@ -96,9 +96,10 @@ def _sent(plan: Schedule, works: Sequence[SiteWork], names: Sequence[str]) -> It
 def _events(plan: Schedule, wires: Sequence[int], kinds: Mapping[str, int]) -> Iterator[SiteEvent]:
     processors, tasks = plan.computer.processors, plan.graph.tasks
     site_of = {wire: processors + k for k, wire in enumerate(wires)}
-    for task, processor, start, end in plan.placements:
+    for (task, processor, start, end), free in zip(plan.placements, plan.released, strict=True):
         if 0 <= processor < processors:
-            yield SiteEvent(processor, task, kinds[tasks[task].kind], start, end)
+            until = free if free < end else None
+            yield SiteEvent(processor, task, kinds[tasks[task].kind], start, end, until)
     for number, message in enumerate(plan.messages):
         kind = kinds[tasks[message.task].kind]
         for hop in message.hops:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.multiprocessor.computers.computer import Computer
-from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.multiprocessor.computers.costs import task_tails, task_times
 from phalanx.multiprocessor.computers.placement import Hop, Message, Placement
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
@@ -31,7 +31,9 @@ class WireTraffic:
         self.messages: list[Message] = []
         self._placed: list[Placement | None] = [None] * len(graph)
         self._times = task_times(graph, computer)
+        self._tails = task_tails(graph, computer)
         self._time_rows = None if computer.is_uniform else np.array(self._times).T.copy()
+        self._tail_rows = None if computer.is_uniform else np.array(self._tails).T.copy()
         self._there: dict[int, Row] = {}  # of each task, when processors have its results
         self._sent: dict[int, list[int]] = defaultdict(list)
         self._heard: dict[tuple[int, int], int] = {}  # message from which a processor may read
@@ -49,6 +51,14 @@ class WireTraffic:
     def times(self, task: int) -> Row | float:
         """How long a task takes on every processor; one number when all are equal."""
         return self._times[0][task] if self._time_rows is None else self._time_rows[task]
+
+    def tail(self, task: int, processor: int) -> float:
+        """From when a processor can start another task until the results of a task are there."""
+        return self._tails[processor][task]
+
+    def tails(self, task: int) -> Row | float:
+        """The same on every processor; one number when all are equal."""
+        return self._tails[0][task] if self._tail_rows is None else self._tail_rows[task]
 
     def place(self, placement: Placement) -> None:
         """Note where a task runs."""
