@@ -22,9 +22,10 @@ names, operations, words and precedence. Labels, and ``measures``, are for other
 not read. A plan that breaks a rule can be written and read like any other.
 
 Version 2 adds what only some plans have: the ``"kind"`` of a task, the ``"taps"`` of a message (a
-list of processors), operators among the speeds of a computer, wires on which all can listen, and
-how a plan is repeated (see ``periodic_file``). What has none of these is written as version 1, for
-programs that know only that.
+list of processors), operators among the speeds of a computer, wires on which all can listen,
+messages that take time of processors (``"overhead"``, ``"blocking"``), and how a plan is repeated
+(see ``periodic_file``). What has none of these is written as version 1, for programs that know only
+that.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ def _is_plain(plan: Schedule) -> bool:
         or any(message.taps for message in plan.messages)
         or plan.computer.has_operators
         or any(plan.computer.listeners(wire) for wire in range(plan.computer.wires))
+        or plan.computer.holds_processors
     )
 
 
