@@ -39,6 +39,27 @@ def test_a_step(run):
     assert {part["phase"] for part in step["exposed"]} >= {"pipelines", "integration"}
 
 
+def test_messages_without_overlap(run):
+    words = ("mesh", "double_pendulum", "--costs", "t800-measured", "--json")
+    beside = json.loads(run(*words).stdout)
+    held = json.loads(run(*words, "--blocking").stdout)
+    assert held["makespan"] > beside["makespan"] and held["error"] < 1e-12
+    assert held["messages"] == beside["messages"]
+
+
+def test_like_for_like(run):
+    text = run("mesh", "cat215b", "--like-for-like").stdout
+    # (630 x, 484 +) without actuators
+    assert "like for like: 872 µs by the serial count" in text
+    for name in ("messages for nothing", "messages beside the work", "messages hold the nodes"):
+        assert name in text
+    data = json.loads(run("mesh", "cat215b", "--like-for-like", "--step", "0.01", "--json").stdout)
+    nothing, beside, held = data["like_for_like"]
+    assert nothing["mesh"] < beside["mesh"] < held["mesh"]
+    assert beside["mesh"] == pytest.approx(data["makespan"] / 4)
+    assert beside["speedup"] == pytest.approx(872e-6 / beside["mesh"])
+
+
 def test_a_page(run, tmp_path):
     result = run("mesh", "double_pendulum", "--page", "mesh.html", "--unbalanced")
     text = (tmp_path / "mesh.html").read_text()
@@ -57,6 +78,8 @@ def test_a_page(run, tmp_path):
         (("puma600", "--step", "-1"), "a step of -1.0 s; it must be positive"),
         (("puma600", "--page", "mesh.txt"), "its suffix must be one of .html"),
         (("double_pendulum", "--ranks", "7"), "7"),
+        (("torso", "--like-for-like"), "'torso' is no chain of hinges"),
+        (("puma600", "--like-for-like", "--costs", "cycles"), "give every task one time"),
     ],
 )
 def test_what_cannot_be_is_told(run, words, message):

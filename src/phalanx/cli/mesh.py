@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phalanx.base.facts import Fact, duration
+from phalanx.base.facts import Fact, Facts, duration
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.extras import need
@@ -18,10 +18,11 @@ from phalanx.cli.options import Json
 from phalanx.cli.outputs import Writes
 
 if TYPE_CHECKING:
-    from phalanx.hardware.mesh import MeshTasks
+    from phalanx.hardware.mesh import MeshCosts, MeshTasks
     from phalanx.hardware.mesh.trial import MeshTrial
     from phalanx.mechanism import Mechanism
     from phalanx.multiprocessor import Schedule
+    from phalanx.studies.wong.like_for_like import LikeForLike
 
 
 @dataclass(frozen=True)
@@ -63,10 +64,26 @@ class MeshOptions:
         ),
     ] = None
 
+    blocking: Annotated[
+        bool,
+        typer.Option(
+            "--blocking",
+            help="Messages hold the nodes at both ends, as in the source's machine: nothing "
+            "overlaps. Default: each link has a controller of its own.",
+        ),
+    ] = False
+
+    @property
+    def table(self) -> MeshCosts:
+        """Return the times of operations and messages."""
+        from phalanx.hardware.mesh.costs import costs_by_name
+
+        costs = costs_by_name(self.costs)
+        return costs.without_overlap if self.blocking else costs
+
     def of(self, mechanism: Mechanism) -> tuple[MeshTasks, Schedule]:
         """Return the tasks of an evaluation or a step, and their plan."""
         from phalanx.hardware.mesh import mesh_evaluation, mesh_step
-        from phalanx.hardware.mesh.costs import costs_by_name
         from phalanx.simulation.integrators.tableaux import CLASSIC
 
         build = (
@@ -75,7 +92,21 @@ class MeshOptions:
             else partial(mesh_step, method=CLASSIC, h=self.step)
         )
         tasks = build(mechanism, variant=self.variant, balanced=self.balanced, columns=self.columns)
-        return tasks, tasks.plan(costs_by_name(self.costs))
+        return tasks, tasks.plan(self.table)
+
+    def compared(self, tasks: MeshTasks) -> LikeForLike:
+        """Return the plans beside the serial count of the source.
+
+        Raises:
+            InvalidInput: A task takes a cycle, whatever is in it.
+            InvalidModel: The machine is no chain of hinges.
+        """
+        from phalanx.hardware.mesh.costs import costs_by_name
+        from phalanx.simulation.integrators.tableaux import CLASSIC
+        from phalanx.studies.wong.like_for_like import LikeForLike
+
+        stages = 1 if self.step is None else len(CLASSIC.stages)
+        return LikeForLike(tasks, costs_by_name(self.costs), stages)
 
 
 def mesh(
@@ -99,6 +130,14 @@ def mesh(
             show_default=False,
         ),
     ] = None,
+    like_for_like: Annotated[
+        bool,
+        typer.Option(
+            "--like-for-like",
+            help="Also compare with the source's serial count, with messages for nothing, beside "
+            "the work, and in its way (chains of hinges).",
+        ),
+    ] = False,
     loading: Loading,
     json: Json = False,
 ) -> None:
@@ -108,7 +147,7 @@ def mesh(
     for each pair of a body and a joint that moves it, and messages travel along its links only
     (Wong, 1991). All tasks and messages are scheduled, checked and executed with numbers, and the
     accelerations are compared with those of the serial recursion. Messages overlap with
-    computation; waiting times are printed for each phase.
+    computation unless --blocking is given; waiting times are printed for each phase.
 
     Examples:
         phalanx mesh cat215b
@@ -118,6 +157,10 @@ def mesh(
         # a step of simulation; a run on MPI ranks
         phalanx mesh puma600 --step 0.01 --page step.html
         phalanx mesh cat215b --ranks 4
+
+        # without overlap of messages and work; against the serial count of the source
+        phalanx mesh cat215b --costs t800-measured --blocking
+        phalanx mesh cat215b --like-for-like
     """
     need("--ranks", "mpi", wanted=ranks is not None)
     from phalanx.hardware.mesh.trial import MeshTrial
@@ -132,7 +175,11 @@ def mesh(
         if page is not None:
             status.update(f"Drawing {page.name} …")
             plan_at_work(plan, trial.inputs, tasks.shape.positions).draw(page)
-    console.print_facts(trial.facts(*of_ranks), json)
+        facts = trial.facts(*of_ranks)
+        if like_for_like:
+            status.update("Planning with other messages …")
+            facts += Facts(["", design.compared(tasks).table()])
+    console.print_facts(facts, json)
     if page is not None:
         console.print_written("Diagram", page)
 

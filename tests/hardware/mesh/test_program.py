@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import phalanx as px
 from papers.wong.meshes import chain
 from phalanx.base.errors import InvalidInput, InvalidModel
+from phalanx.equations.quantities.declared_forces import SLIP
 from phalanx.hardware.mesh import (
     CYCLES,
     T800,
@@ -20,6 +21,7 @@ from phalanx.hardware.mesh import (
     mesh_step,
     run_mesh,
 )
+from phalanx.hardware.mesh.trial import MeshTrial
 from phalanx.mechanism import Body, Joint, Mechanism, Prismatic, Revolute, Spherical, Universal
 from phalanx.mechanism.pose import Pose
 from phalanx.multiprocessor import Schedule, critical_chain, exposed
@@ -179,3 +181,30 @@ def test_a_singular_mass_matrix_names_the_joint():
         run_mesh(step.machine, step.plan(), np.zeros(2), np.zeros(2), np.zeros((1, 2)))
     with pytest.raises(InvalidInput, match=r"q has shape \(3,\); expected \(2,\)"):
         run_mesh(step.machine, step.plan(), np.zeros(3), np.zeros(2), np.zeros((1, 2)))
+
+
+def test_a_step_has_the_forces_of_the_joints():
+    """Damping, stiffness and dry friction in row 0, against the library's own simulator."""
+    plain = px.library.double_pendulum()
+    own = {"damping": 1.5, "stiffness": 4.0, "rest": [0.2], "friction": 0.3}
+    laden = replace(plain, joints=[replace(joint, **own) for joint in plain.joints])
+    q, v, steps, h = np.array([0.5, -0.3]), np.array([1.0, -2.0]), 100, 2e-3
+    ends = []
+    for mechanism in (plain, laden):
+        step = mesh_step(mechanism, CLASSIC, h)
+        plan = step.plan()
+        motion = run_mesh(step.machine, plan, q, v, np.zeros((steps, 2)))
+        run = px.simulate(
+            mechanism,
+            duration=steps * h,
+            step=h,
+            q0=q,
+            v0=v,
+            integrator=px.RungeKutta4(),
+            forces=(px.Damping(), px.Friction(slip=SLIP)),
+        )
+        np.testing.assert_allclose(motion.q, run["q"], rtol=0, atol=1e-13)
+        np.testing.assert_allclose(motion.v, run["v"], rtol=0, atol=1e-12)
+        ends.append(motion.v[-1])
+        assert MeshTrial.of(step, plan, 0).error < 1e-13
+    assert abs(ends[0] - ends[1]).min() > 0.1

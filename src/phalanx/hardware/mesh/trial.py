@@ -5,14 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
+import casadi as ca
 import numpy as np
+from casadi import SX
 from numpy.typing import NDArray
 
 from phalanx.base.facts import Fact, Facts, TextTable, duration
 from phalanx.equations.expression import expression
 from phalanx.equations.forward_dynamics.articulated_body import articulated_body
+from phalanx.equations.model_of import model_of
+from phalanx.equations.quantities.declared_forces import declared_forces
 from phalanx.hardware.mesh.mesh_tasks import MeshTasks
 from phalanx.hardware.mesh.running import check_pivots
+from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor import Schedule
 from phalanx.multiprocessor.plans.longest_path import exposed
 
@@ -44,6 +49,8 @@ class MeshTrial:
     def of(tasks: MeshTasks, plan: Schedule, seed: int) -> MeshTrial:
         """Carry an evaluation out at a random state, and compare it with the serial recursion.
 
+        In a step the forces that the machine declares act too: springs, damping, dry friction.
+
         Raises:
             InvalidInput: The mass matrix is singular there.
         """
@@ -53,7 +60,8 @@ class MeshTrial:
         v, tau = noise.standard_normal((2, mechanism.nv))
         outputs = plan.execute(q, v, tau)
         check_pivots(tasks.machine, outputs[3])
-        serial = np.array(expression(articulated_body, mechanism)(q, v, tau)).ravel()
+        acting = tau + _declared(mechanism, q, v) if tasks.is_step else tau
+        serial = np.array(expression(articulated_body, mechanism)(q, v, acting)).ravel()
         error = np.abs(outputs[2] - serial).max() / (np.abs(serial).max() or 1.0)
         return MeshTrial(tasks, plan, (q, v, tau), tuple(outputs), float(error), exposed(plan))
 
@@ -129,3 +137,10 @@ class MeshTrial:
     def _time(self, time: float) -> str:
         unit = self.plan.computer.unit
         return duration(time) if unit == "s" else f"{time:g} {unit}"
+
+
+def _declared(mechanism: Mechanism, q: Array, v: Array) -> Array:
+    """Joint forces that a machine declares, shape (nv,)."""
+    model = model_of(mechanism)
+    x, u = SX.sym("q", mechanism.nq), SX.sym("v", mechanism.nv)
+    return np.array(ca.Function("declared", [x, u], [declared_forces(model, x, u)])(q, v)).ravel()

@@ -26,7 +26,7 @@ from phalanx.base.json_fields import Fields
 from phalanx.base.short_repr import short_repr
 from phalanx.multiprocessor.computers.lock_step import unlike_at_a_time
 from phalanx.multiprocessor.computers.operators import Operator
-from phalanx.multiprocessor.computers.placement import Placement, Violation
+from phalanx.multiprocessor.computers.placement import Hop, Placement, Violation
 from phalanx.multiprocessor.computers.speed import ONE_EACH, Speed
 from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
 
@@ -161,6 +161,19 @@ class Computer(ABC):
     def hop_time(self, words: int) -> float:
         """How long a message of so many numbers holds each wire on its way."""
         return 0.0
+
+    @property
+    def holds_processors(self) -> bool:
+        """Whether messages take time from the processors that send or receive them."""
+        return False
+
+    def sending(self, hop: Hop) -> tuple[float, float]:
+        """From when to when a message on a wire holds the processor that sends it."""
+        return hop.start, hop.start
+
+    def receiving(self, hop: Hop) -> tuple[float, float]:
+        """From when to when a message on a wire holds a processor that receives it."""
+        return hop.end, hop.end
 
     def attached(self, wire: int) -> tuple[int, ...]:
         """The processors that a wire joins: those that it leads from and to without another."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.pictures.captions import TimeAxis, summary, time_axis, title
 from phalanx.multiprocessor.pictures.colouring import NO_LINK, Colouring, colouring
 from phalanx.multiprocessor.plans.critical_path import critical_path
+from phalanx.multiprocessor.plans.held_time import holds
 from phalanx.multiprocessor.plans.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ WIDTH = 11.0  # [inch]
 TALLEST = 40.0  # [inch]
 LEGEND_LINES = 12
 IDLE = "#eceff2"
+HELD = "#8d99a6"
 INK = "#1d2733"
 BAR = 0.86  # part of a row's height
 LETTER = 0.075  # width of a letter in a bar [inch]
@@ -52,7 +55,7 @@ def gantt_figure(plan: Schedule, color_by: str | None = None) -> Figure:
     _draw_tasks(axes, plan, colours, axis)
     _draw_messages(axes, plan, colours, axis, wires)
     _dress(axes, plan, axis, wires)
-    _legend(axes, colours, pipelined=plan.computer.is_pipelined)
+    _legend(axes, colours, plan.computer)
     return figure
 
 
@@ -159,6 +162,8 @@ def _draw_messages(
         ]
     for bars, colour in zip(groups, colours.colours, strict=True):
         _bars(axes, bars, plan, axis, colour)
+    held: list[Bar] = [(h.start, h.end, h.processor) for h in holds(plan.computer, plan.messages)]
+    _bars(axes, held, plan, axis, HELD)
 
 
 def _dress(axes: Axes, plan: Schedule, axis: TimeAxis, wires: list[int]) -> None:
@@ -180,7 +185,7 @@ def _dress(axes: Axes, plan: Schedule, axis: TimeAxis, wires: list[int]) -> None
     axes.set_title(plain(f"{title(plan)}\n{summary(plan, axis)}"), loc="left", fontsize=10)
 
 
-def _legend(axes: Axes, colours: Colouring, *, pipelined: bool) -> None:
+def _legend(axes: Axes, colours: Colouring, computer: Computer) -> None:
     from matplotlib.patches import Patch
 
     step = max(1, -(-len(colours.groups) // LEGEND_LINES))
@@ -190,8 +195,10 @@ def _legend(axes: Axes, colours: Colouring, *, pipelined: bool) -> None:
     ]
     handles.append(Patch(facecolor="none", edgecolor=INK, label="critical path"))
     handles.append(Patch(facecolor=IDLE, label="idle"))
-    if pipelined:
+    if computer.is_pipelined:
         handles.append(Patch(facecolor=NO_LINK, alpha=0.45, label="low: in a pipeline"))
+    if computer.holds_processors:
+        handles.append(Patch(facecolor=HELD, label="messages"))
     axes.legend(
         handles=handles,
         loc="upper left",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from phalanx.multiprocessor.computers.placement import Placement
+from phalanx.multiprocessor.computers.placement import Message, Placement
 from phalanx.multiprocessor.pictures.captions import TimeAxis, time_axis, title
 from phalanx.multiprocessor.pictures.colouring import Colouring, colouring, operations_in_words
 from phalanx.multiprocessor.pictures.web_page import WebPage, short
 from phalanx.multiprocessor.plans.critical_path import critical_path
+from phalanx.multiprocessor.plans.held_time import holds
 from phalanx.multiprocessor.plans.schedule import Schedule
 
 _PAGE = WebPage(
@@ -99,11 +100,20 @@ def _data(plan: Schedule, axis: TimeAxis, color_by: str | None) -> dict[str, Any
         "bars": [bar(p, free) for p, free in on_machine],
         "wires": sorted({hop.link for message in plan.messages for hop in message.hops}),
         "hops": [
-            [m.task, m.source, m.destination, m.words, hop.link, shown(hop.start), shown(hop.end)]
+            [*_sent(m), hop.link, shown(hop.start), shown(hop.end)]
             for m in plan.messages
             for hop in m.hops
         ],
+        "held": [
+            [*_sent(plan.messages[h.message]), h.link, h.processor, shown(h.start), shown(h.end)]
+            for h in holds(plan.computer, plan.messages)
+        ],
     }
+
+
+def _sent(message: Message) -> tuple[int, int, int, int]:
+    """Whose results, from whom to whom, and how many numbers."""
+    return message.task, message.source, message.destination, message.words
 
 
 def _legend(colours: Colouring) -> dict[str, Any]:

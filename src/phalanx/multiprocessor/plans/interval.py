@@ -77,11 +77,17 @@ def initiation_interval(plan: Schedule) -> float:
 
 
 def check_can_repeat(plan: Schedule) -> None:
-    """InvalidInput for a computer in lock-step, which works on one sample at a time."""
+    """InvalidInput where plans are not repeated: in lock-step, or messages that hold processors."""
     if plan.computer.in_lock_step:
         raise InvalidInput(
             f"{plan.computer.name} in lock-step work on one set at a time; take processors or "
             "operators that begin a set each at its own moment."
+        )
+    if plan.computer.holds_processors:
+        raise InvalidInput(
+            f"messages of {plan.computer.name} take time of the processors that send them; only "
+            "plans whose messages overlap with work are repeated. Take a computer without overhead "
+            "and blocking sends."
         )
 
 

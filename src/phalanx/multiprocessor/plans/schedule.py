@@ -16,6 +16,7 @@ from phalanx.multiprocessor.computers.costs import release_times, serial_time
 from phalanx.multiprocessor.computers.placement import Message, Placement, Violation
 from phalanx.multiprocessor.plans.drawings import draw
 from phalanx.multiprocessor.plans.execution import Settled, settle
+from phalanx.multiprocessor.plans.held_time import holds
 from phalanx.multiprocessor.plans.schedule_file import read_schedule, write_schedule
 from phalanx.multiprocessor.plans.validation import violations
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
@@ -110,6 +111,14 @@ class Schedule:
             total[p.processor] += free - p.start
         return tuple(total)
 
+    @cached_property
+    def held(self) -> tuple[float, ...]:
+        """How long messages take each processor's time, sending or receiving."""
+        total = [0.0] * self.computer.processors
+        for hold in holds(self.computer, self.messages):
+            total[hold.processor] += hold.end - hold.start
+        return tuple(total)
+
     @property
     def utilization(self) -> float:
         """The part of all processors' time that is work."""
@@ -119,8 +128,8 @@ class Schedule:
 
     @property
     def idle(self) -> float:
-        """Time that processors wait, all together."""
-        return self.makespan * self.computer.processors - sum(self.busy)
+        """Time that processors wait, all together: neither work nor messages take it."""
+        return self.makespan * self.computer.processors - sum(self.busy) - sum(self.held)
 
     @property
     def words_sent(self) -> int:

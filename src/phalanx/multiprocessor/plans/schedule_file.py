@@ -22,10 +22,11 @@ names, operations, words and precedence. Labels, and ``measures``, are for other
 not read. A plan that breaks a rule can be written and read like any other.
 
 Version 2 adds what only some plans have: the ``"kind"`` of a task, the ``"taps"`` of a message (a
-list of processors), operators among the speeds of a computer, wires on which all can listen, and
-how a plan is repeated (see ``periodic_file``). Version 3 adds initiation intervals of pipelined
-processors (see ``computer_file``). What has none of these is written as version 1, for programs
-that know only that; what has some of them, as the lowest version that knows them.
+list of processors), operators among the speeds of a computer, wires on which all can listen,
+messages that take time of processors (``"overhead"``, ``"blocking"``), and how a plan is repeated
+(see ``periodic_file``). Version 3 adds initiation intervals of pipelined processors (see
+``computer_file``). What has none of these is written as version 1, for programs that know only
+that; what has some of them, as the lowest version that knows them.
 """
 
 from __future__ import annotations
@@ -85,6 +86,7 @@ def _version(plan: Schedule) -> int:
         or any(message.taps for message in plan.messages)
         or plan.computer.has_operators
         or any(plan.computer.listeners(wire) for wire in range(plan.computer.wires))
+        or plan.computer.holds_processors
     )
     return REPEATED if newer else PLAIN
 

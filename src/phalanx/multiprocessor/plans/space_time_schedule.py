@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.multiprocessor.plans.held_time import holds
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.plans.space_time import Site, SiteData, SiteEvent, SiteWork, SpaceTime
 from phalanx.multiprocessor.plans.task_values import quantities
@@ -104,6 +105,10 @@ def _events(plan: Schedule, wires: Sequence[int], kinds: Mapping[str, int]) -> I
         kind = kinds[tasks[message.task].kind]
         for hop in message.hops:
             yield SiteEvent(site_of[hop.link], len(tasks) + number, kind, hop.start, hop.end)
+    for hold in holds(plan.computer, plan.messages):
+        kind = kinds[tasks[hold.task].kind]
+        work = len(tasks) + hold.message
+        yield SiteEvent(hold.processor, work, kind, hold.start, hold.end)
 
 
 def _numbers(

@@ -77,7 +77,7 @@ def _by_rank(
 ) -> Schedule | None:
     """The plan, or None as soon as it takes longer than the limit."""
     traffic = WireTraffic(graph, computer)
-    gaps = Gaps(computer.processors)
+    gaps = traffic.timeline or Gaps(computer.processors)
     position = {i: k for k, i in enumerate(graph.order)}
     for i in sorted(graph.order, key=lambda i: (-rank[i], position[i])):
         times = traffic.times(i)

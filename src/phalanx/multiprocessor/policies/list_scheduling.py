@@ -58,8 +58,10 @@ def list_schedule(
             all_can = len(able[i]) == computer.processors
             choice = free if all_can else [p for p in free if p in able[i]]
             where = traffic.best_processor(i, choice, now)
-            start = traffic.bring(i, where, now)
-            end = start + traffic.time(i, where)
+            start, time = traffic.bring(i, where, now), traffic.time(i, where)
+            if traffic.timeline is not None:  # messages may take the time of a free processor
+                start = traffic.timeline.take(where, start, time)
+            end = start + time
             traffic.place(Placement(i, where, start, end))
             free.remove(where)
             heapq.heappush(running, (end, i))

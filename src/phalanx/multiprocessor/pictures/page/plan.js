@@ -14,9 +14,11 @@ const bars = plan.bars.map(([task, row, start, end, free = end]) => ({ task, row
 const isPipelined = bars.some((bar) => bar.free < bar.end);
 const hops = plan.hops.map(([task, source, destination, words, wire, start, end]) =>
   ({ task, row: wireRow.get(wire), start, end, free: end, message: { source, destination, words, wire } }));
+const held = plan.held.map(([task, source, destination, words, wire, row, start, end]) =>
+  ({ task, row, start, end, free: end, message: { source, destination, words, wire } }));
 const rowCount = plan.processors + wires.length;
 const rows = Array.from({ length: rowCount }, () => []);
-for (const bar of [...bars, ...hops]) rows[bar.row].push(bar);
+for (const bar of [...bars, ...hops, ...held]) rows[bar.row].push(bar);
 for (const row of rows) {
   row.sort((a, b) => a.start - b.start || a.end - b.end);
   // bars of a wrong plan may overlap: how far those up to here reach can be searched in any case
