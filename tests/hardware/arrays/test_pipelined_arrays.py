@@ -195,11 +195,13 @@ def test_impossible_pipelines(wrong, text):
 @given(
     starts=st.lists(st.integers(0, 60), min_size=1, max_size=8),
     slot=st.sampled_from([1.0, 2.0, 0.7]),
-    room=st.integers(0, 5),
+    room=st.integers(-5, 5),
 )
 def test_slots_of_an_operator_never_meet(starts, slot, room):
-    """Against all pairs of samples: two starts of one operator are an occupancy apart."""
-    table = ModuloSlots([0] * len(starts), [slot] * len(starts), slot * len(starts) + room)
+    """Against all pairs of samples: two starts of one operator are its longest occupancy apart."""
+    occupied = [slot, *[0.5 * slot] * (len(starts) - 1)]
+    table = ModuloSlots([0] * len(starts), occupied, slot * len(starts) + room)
+    assert table.interval == slot * len(starts) + max(room, 0)
     taken: list[float] = []
     for moment in map(float, starts):
         start = table.first(0, moment)

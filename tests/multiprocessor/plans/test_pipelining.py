@@ -24,6 +24,7 @@ from phalanx import multiprocessor as mp
 from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values
+from phalanx.multiprocessor.policies.earliest_finish import on_one_processor
 
 POLICIES = st.sampled_from([mp.layered, mp.highest_level_first, mp.earliest_finish])
 
@@ -193,14 +194,53 @@ def products(count: int) -> mp.TaskGraph:
 
 @pytest.mark.parametrize("count", [1, 2, 5, 9])
 @pytest.mark.parametrize("enters", [1.0, 2.0, 5.0])
-def test_one_multiplier_takes_a_product_every_interval(count, enters):
+@pytest.mark.parametrize("policy", [mp.layered, mp.highest_level_first, mp.earliest_finish])
+def test_one_multiplier_takes_a_product_every_interval(count, enters, policy):
     """n products end after (n - 1) II + latency, and a sample enters every n II."""
-    plan = mp.schedule(products(count), multipliers_and_adder(1, enters))
+    plan = policy(products(count), multipliers_and_adder(1, enters))
     assert plan.makespan == (count - 1) * enters + 5.0
     assert plan.busy[0] == count * enters
     assert mp.initiation_interval(plan) == count * enters
-    assert mp.lower_bound(plan.graph, plan.computer) <= plan.makespan
+    processor = mp.SharedMemory(1, mp.Speed(multiply=5.0, interval=enters))
+    assert mp.lower_bound(plan.graph, processor) == plan.makespan
     assert plan.serial_time == 5.0 * count
+    alone = on_one_processor(plan.graph, plan.computer)
+    assert alone.makespan == plan.makespan and alone.violations == ()
+
+
+def test_earliest_finish_fills_gaps_as_long_as_what_a_task_occupies():
+    """Between products that wait for each other the multiplier is free for four ticks of five."""
+    product = Operations(multiply=1)
+    waits = {"m0": [], "m1": ["m0"], "m2": ["m1"], "alone": []}
+    graph = mp.TaskGraph.of("chain", waits, [mp.Task(name, product) for name in waits])
+    units = [
+        mp.Operator(name, {"multiply": time}, {"multiply": 1.0})
+        for name, time in (("quick", 5.0), ("slow", 8.0))
+    ]
+    plan = mp.earliest_finish(graph, mp.SharedMemory(2, units))
+    (placed,) = (p for p in plan.placements if p.task == graph.number("alone"))
+    assert (placed.processor, placed.start, plan.makespan) == (0, 1.0, 15.0)
+    assert mp.earliest_finish(products(4), multipliers_and_adder(2, 1.0)).makespan == 6.0
+
+
+def test_pipelined_lanes_start_the_next_step_before_results_are_there():
+    """Nine products on two lanes: five steps, an interval apart."""
+    lanes = mp.Lanes(2, mp.Speed(multiply=5.0, interval=1.0))
+    plan = mp.schedule(products(9), lanes)
+    assert (plan.makespan, plan.violations) == (4 + 5.0, ())
+    assert mp.schedule(products(9), mp.Lanes(2, mp.Speed(multiply=5.0))).makespan == 25.0
+
+
+def test_operators_of_one_latency_may_have_different_intervals():
+    slow, quick = (
+        mp.Operator(f"every {enters:g}", {"multiply": 5.0}, {"multiply": enters})
+        for enters in (4.0, 1.0)
+    )
+    for pair in ((slow, quick), (quick, slow)):
+        rows = (mp.Placement(0, 0, 0.0, 5.0), mp.Placement(1, 1, 0.0, 5.0))
+        plan = mp.Schedule(products(2), mp.SharedMemory(2, pair), rows)
+        assert plan.busy == tuple(one.intervals["multiply"] for one in pair)
+        assert mp.schedule(products(3), plan.computer).makespan == 6.0  # at 0, 0 and 1
 
 
 def dot_product(count: int) -> mp.TaskGraph:
@@ -282,6 +322,9 @@ def test_a_result_is_not_there_when_the_operator_is_free():
         plan = mp.Schedule(graph, chip, rows)
         assert [v.kind for v in plan.violations] == kinds
         assert np.isnan(plan.execute([2.0, 3.0])).any() == bool(kinds)
+    later = (rows[0], mp.Placement(second, 0, 9.0, 16.0))
+    (buffer,) = mp.Periodic(replace(plan, placements=later), 2.0).buffers_needed
+    assert buffer.depth == 2  # there at 5 and read at 9, a new one every 2
     assert mp.schedule(graph, chip).makespan == 12.0
     assert mp.critical_chain(plan) == (
         (first, False, 0.0, 5.0),
