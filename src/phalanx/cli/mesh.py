@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.base.facts import Fact, Facts, duration
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
@@ -18,6 +19,7 @@ from phalanx.cli.options import Json
 from phalanx.cli.outputs import Writes
 
 if TYPE_CHECKING:
+    from phalanx.actuators.hydraulics import Hydraulics, RotaryHydraulics
     from phalanx.hardware.mesh import MeshCosts, MeshTasks
     from phalanx.hardware.mesh.trial import MeshTrial
     from phalanx.mechanism import Mechanism
@@ -81,6 +83,42 @@ class MeshOptions:
         costs = costs_by_name(self.costs)
         return costs.without_overlap if self.blocking else costs
 
+    hydraulics: Annotated[
+        str | None,
+        OneOf("phalanx.machines.excavator.excavator:MACHINES"),
+        typer.Option(
+            help="With --step: hydraulics of an excavator on the mesh, {either}.",
+            show_default=False,
+        ),
+    ] = None
+    independent: Annotated[
+        str | None,
+        typer.Option(
+            help="Joints that determine the motion of a machine with loops: crank or left,right. "
+            "Default: its motors, or what pivoting finds.",
+            metavar="JOINTS",
+            show_default=False,
+        ),
+    ] = None
+
+    @property
+    def actuation(self) -> RotaryHydraulics | Hydraulics | None:
+        """Return the hydraulics.
+
+        Raises:
+            InvalidInput: Without a step there is nothing to integrate them in.
+        """
+        from phalanx.actuators.hydraulics import Hydraulics, RotaryHydraulics
+        from phalanx.machines.excavator.excavator import MACHINES
+
+        if self.hydraulics is None:
+            return None
+        if self.step is None:
+            raise InvalidInput("--hydraulics are integrated in a step; give --step too.")
+        found = MACHINES[self.hydraulics]().actuation
+        assert isinstance(found, Hydraulics | RotaryHydraulics), "excavators have hydraulics"
+        return found
+
     def of(self, mechanism: Mechanism) -> tuple[MeshTasks, Schedule]:
         """Return the tasks of an evaluation or a step, and their plan."""
         from phalanx.hardware.mesh import mesh_evaluation, mesh_step
@@ -89,9 +127,16 @@ class MeshOptions:
         build = (
             mesh_evaluation
             if self.step is None
-            else partial(mesh_step, method=CLASSIC, h=self.step)
+            else partial(mesh_step, method=CLASSIC, h=self.step, hydraulics=self.actuation)
         )
-        tasks = build(mechanism, variant=self.variant, balanced=self.balanced, columns=self.columns)
+        joints = None if self.independent is None else self.independent.split(",")
+        tasks = build(
+            mechanism,
+            variant=self.variant,
+            balanced=self.balanced,
+            columns=self.columns,
+            independent=joints,
+        )
         return tasks, tasks.plan(self.table)
 
     def compared(self, tasks: MeshTasks) -> LikeForLike:
@@ -106,7 +151,9 @@ class MeshOptions:
         from phalanx.studies.wong.like_for_like import LikeForLike
 
         stages = 1 if self.step is None else len(CLASSIC.stages)
-        return LikeForLike(tasks, costs_by_name(self.costs), stages)
+        driven = self.actuation
+        actuators = len(driven.commands(tasks.machine.mechanism)) if driven else 0
+        return LikeForLike(tasks, costs_by_name(self.costs), stages, actuators)
 
 
 def mesh(
@@ -143,11 +190,11 @@ def mesh(
 ) -> None:
     """Simulate forward dynamics on a triangular mesh of processors.
 
-    The machine is a tree of revolute and prismatic joints. The mesh has a node with private memory
-    for each pair of a body and a joint that moves it, and messages travel along its links only
-    (Wong, 1991). All tasks and messages are scheduled, checked and executed with numbers, and the
-    accelerations are compared with those of the serial recursion. Messages overlap with
-    computation unless --blocking is given; waiting times are printed for each phase.
+    The machine has revolute and prismatic joints, with or without loops. The mesh has a node with
+    private memory for each pair of a body and a freedom that moves it, and messages travel along
+    its links only (Wong, 1991). All tasks and messages are scheduled, checked and executed with
+    numbers, and the accelerations are compared with those of a serial method. Messages overlap
+    with computation unless --blocking is given; waiting times are printed for each phase.
 
     Examples:
         phalanx mesh cat215b
@@ -161,6 +208,9 @@ def mesh(
         # without overlap of messages and work; against the serial count of the source
         phalanx mesh cat215b --costs t800-measured --blocking
         phalanx mesh cat215b --like-for-like
+
+        # an excavator with loops and cylinders on its own mesh
+        phalanx mesh cat215b_cylinders --step 0.001 --hydraulics cylinders
     """
     need("--ranks", "mpi", wanted=ranks is not None)
     from phalanx.hardware.mesh.trial import MeshTrial
@@ -170,7 +220,7 @@ def mesh(
     with console.err().status("Building the mesh …") as status:
         tasks, plan = design.of(mechanism)
         status.update(f"{len(plan.graph):,} tasks on {len(tasks.shape.nodes)} nodes …")
-        trial = MeshTrial.of(tasks, plan, seed)
+        trial = MeshTrial.of(tasks, plan, seed, design.actuation)
         of_ranks = [_on_ranks(trial, ranks)] if ranks else []
         if page is not None:
             status.update(f"Drawing {page.name} …")

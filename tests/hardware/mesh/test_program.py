@@ -151,7 +151,6 @@ BALL = Mechanism(
 @pytest.mark.parametrize(
     ("mechanism", "options", "message"),
     [
-        (px.library.four_bar(), {}, r"'four_bar' has loops \('pin'\)"),
         (px.library.puma600(), {"columns": 4}, "6 freedoms for 4 columns; joint 'link_5_hinge'"),
         (px.library.puma600(), {"columns": 8}, "Take a mesh of 6 columns"),
         (BALL, {}, "joint 'socket' of 'ball' moves about a point; each column"),

@@ -1,7 +1,8 @@
-"""Machine on a mesh: a column for each body, and the numbers that its nodes hold."""
+"""Machine on a mesh: a column for each body, a row for each freedom, and what its nodes hold."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import casadi as ca
@@ -10,6 +11,10 @@ from casadi import SX
 
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidModel
+from phalanx.equations.loops.assembly.free_joints import independent_velocities
+from phalanx.equations.loops.assembly.independent import independent_rows
+from phalanx.equations.loops.closure.equations import constraint
+from phalanx.equations.loops.methods.projection import partitioned
 from phalanx.equations.model_of import model_in_given_frames
 from phalanx.equations.orthogonal_complement.bodies import CentredBody, centred_bodies
 from phalanx.equations.tree.model import Model
@@ -26,30 +31,35 @@ class MeshMachine:
         model: Its tree in the frames that it was given in.
         bodies: Its bodies about their centres of mass.
         q: Symbols for the positions in them.
+        rows: How many of the joints are independent, n: the first of them.
+        follows: For each other joint the independent ones that move it through loops.
     """
 
     mechanism: Mechanism
     model: Model
     bodies: tuple[CentredBody, ...]
     q: SX = field(repr=False)
+    rows: int
+    follows: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     @staticmethod
-    def of(mechanism: Mechanism, columns: int | None = None) -> MeshMachine:
+    def of(
+        mechanism: Mechanism,
+        columns: int | None = None,
+        independent: Sequence[str] | None = None,
+    ) -> MeshMachine:
         """The numbers of a machine.
 
         Args:
             mechanism: The machine.
-            columns: Of the mesh that is to hold it; as many as it has freedoms when not given.
+            columns: Of the mesh that is to hold it; as many as it has bodies when not given.
+            independent: Joints that determine the motion of a machine with loops, as for
+                ``equations.loops.orthogonal_complement``.
 
         Raises:
-            InvalidModel: It has loops, joints of other kinds, or not a body for each column.
+            InvalidModel: It has joints of other kinds, not a body for each column, or independent
+                joints that do not come before all others.
         """
-        if mechanism.loops:
-            names = ", ".join(f"'{loop.name}'" for loop in mechanism.loops)
-            raise InvalidModel(
-                f"'{mechanism.name}' has loops ({names}); a triangular mesh holds trees. Open the "
-                "loops, or reduce the machine to its tree first."
-            )
         model = model_in_given_frames(mechanism)
         for node in model.nodes:
             if node.freedom not in (Freedom.TURN, Freedom.SLIDE) or node.is_scaled:
@@ -68,7 +78,11 @@ class MeshMachine:
                 f"Take a mesh of {count} columns, one for each freedom."
             )
         q = SX.sym("q", mechanism.nq)
-        return MeshMachine(mechanism, model, centred_bodies(model, q), q)
+        bodies = centred_bodies(model, q)
+        if not mechanism.loops:
+            return MeshMachine(mechanism, model, bodies, q, count)
+        rows, follows = _followers(model, independent)
+        return MeshMachine(mechanism, model, bodies, q, rows, follows)
 
     @property
     def size(self) -> int:
@@ -94,6 +108,20 @@ class MeshMachine:
         for i in range(1, self.size + 1):
             paths.append((i, *paths[self.parent(i)]))
         return tuple(paths)
+
+    def movers(self, i: int) -> tuple[int, ...]:
+        """The independent joints that move body ``i``, the nearest first, itself or by loops."""
+        own = [j for j in self.paths[i] if j <= self.rows]
+        through = {a for j in self.paths[i] for a in self.follows.get(j, ())}
+        return (*sorted(through - set(own), reverse=True), *own)
+
+    def follows_loops(self, i: int) -> bool:
+        """Whether a joint that moves body ``i`` is moved by loops."""
+        return any(j in self.follows for j in self.paths[i])
+
+    def reach(self, j: int) -> int:
+        """The last row that needs the axis of joint ``j``."""
+        return max(self.follows.get(j, ()), default=0) if j > self.rows else j
 
     @property
     def is_chain(self) -> bool:
@@ -132,3 +160,36 @@ class MeshMachine:
     def seat(self, i: int) -> SX:
         """Rotation from the axes of the joint to the parent's, shape (3, 3)."""
         return self.body(i).node.placement.rotation.matrix
+
+
+def _followers(
+    model: Model, independent: Sequence[str] | None
+) -> tuple[int, dict[int, tuple[int, ...]]]:
+    """How many joints are independent, and for each other the ones that it follows, from 1."""
+    mechanism = model.mechanism
+    picked = sorted(independent_velocities(mechanism, independent))
+    rows = len(picked)
+    first = [node.v for node in model.nodes[:rows]]
+    if sorted(first) != picked:
+        names = [node.joint for node in model.nodes]
+        free = ", ".join(f"'{node.joint}'" for node in model.nodes if node.v in picked)
+        raise InvalidModel(
+            f"the independent joints of '{mechanism.name}' are {free}; on a mesh they come before "
+            f"all others, and its joints are {', '.join(names)}. Choose others with independent=…, "
+            "or list the joints of the machine in another order."
+        )
+    driven = [node.joint for node in model.nodes[rows:] if not node.armature.is_zero()]
+    if driven:
+        raise InvalidModel(
+            f"joint '{driven[0]}' of '{mechanism.name}' follows loops and has a rotor, whose "
+            "inertia no node of a mesh adds. Move it to an independent joint, or set it to zero."
+        )
+    q, v = SX.sym("q", mechanism.nq), SX.sym("v", mechanism.nv)
+    A = constraint(model, q, v, independent_rows(mechanism)).A
+    T = partitioned(model, A, first).T
+    follows = {
+        j: tuple(a for a in range(1, rows + 1) if not T[node.v, a - 1].is_zero())
+        for j, node in enumerate(model.nodes, start=1)
+        if j > rows
+    }
+    return rows, follows

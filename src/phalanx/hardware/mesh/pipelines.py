@@ -18,6 +18,7 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
+from phalanx.hardware.mesh.loops import LoopMotion
 from phalanx.hardware.mesh.motion import MeshKinematics
 from phalanx.hardware.mesh.program import PIPELINES, MeshProgram
 from phalanx.hardware.mesh.row_0 import write_motion
@@ -28,21 +29,25 @@ from phalanx.hardware.mesh.row_1 import (
 from phalanx.hardware.mesh.shape import Node
 
 
-def write_pipelines(program: MeshProgram, q: dict[Node, SX], rates: list[SX]) -> MeshKinematics:
+def write_pipelines(
+    program: MeshProgram, q: dict[Node, SX], rates: list[SX], loops: LoopMotion
+) -> MeshKinematics:
     """Phase 1 of one evaluation.
 
     Args:
         program: To write to.
         q: Positions of joints, as nodes (0, i) and (1, i) have them.
         rates: Of the joints, body 1 first, as row 0 has them.
+        loops: What loops ask of joints.
     """
     motion = MeshKinematics()
     bodies = range(1, program.machine.size + 1)
     A = {(row, i): _rotation(program, (row, i), q[row, i]) for i in bodies for row in (1, 0)}
     for i in bodies:
         write_axes_and_arms(program, motion, i, A[1, i], q[1, i])
-        write_local_products(program, motion, i)
-    motion.load = write_motion(program, [A[0, i] for i in bodies], [q[0, i] for i in bodies], rates)
+        write_local_products(program, motion, i, loops)
+    positions = [q[0, i] for i in bodies]
+    motion.load = write_motion(program, [A[0, i] for i in bodies], positions, rates, loops)
     return motion
 
 

@@ -24,9 +24,10 @@ RECOMPUTE, PASS = "recompute", "pass"
 VARIANTS = (RECOMPUTE, PASS)
 """How row k comes by the products of axes and arms of rows below: by itself, or from the south."""
 
-ACTUATORS, PIPELINES, SUMS, SHIFT = "actuators", "pipelines", "moving sums", "shift"
-SOLVER, RETURN, INTEGRATION = "solver", "return", "integration"
-PHASES = (ACTUATORS, PIPELINES, SUMS, SHIFT, SOLVER, RETURN, INTEGRATION)
+LOOPS, ACTUATORS, PIPELINES = "loops", "actuators", "pipelines"
+SUMS, SHIFT, SOLVER, RETURN = "moving sums", "shift", "solver", "return"
+INTEGRATION = "integration"
+PHASES = (LOOPS, ACTUATORS, PIPELINES, SUMS, SHIFT, SOLVER, RETURN, INTEGRATION)
 UNLIMITED = 10**9  # operations in a task of a node
 
 
@@ -100,18 +101,29 @@ class MeshProgram:
 
     @staticmethod
     def of(
-        machine: MeshMachine, name: str, variant: str = RECOMPUTE, balanced: bool = True
+        machine: MeshMachine,
+        name: str,
+        variant: str = RECOMPUTE,
+        balanced: bool = True,
+        *,
+        top: bool = False,
     ) -> MeshProgram:
-        """An empty program for a machine.
+        """An empty program for a machine; ``top`` asks for a row above row 0.
 
         Raises:
-            InvalidInput: There is no such variant.
+            InvalidInput: There is no such variant, or not for machines with loops.
         """
         if variant not in VARIANTS:
             raise InvalidInput(
                 f"variant '{variant}' of the moving sums; take one of {', '.join(VARIANTS)}."
             )
-        shape = Shape(machine.size, buses=not machine.is_chain)
+        closed = bool(machine.follows)
+        if closed and variant == PASS:
+            raise InvalidInput(
+                f"variant '{PASS}' of the moving sums is for trees; '{machine.mechanism.name}' has "
+                f"loops. Take '{RECOMPUTE}'."
+            )
+        shape = Shape(machine.size, not machine.is_chain, machine.rows, top=closed or top)
         return MeshProgram(machine, shape, variant, balanced, TaskWriter(name, UNLIMITED))
 
     def stored(self, node: Node, name: str, values: SX) -> SX:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import casadi as ca
 from casadi import SX
 
+from phalanx.hardware.mesh.loops import LoopMotion
 from phalanx.hardware.mesh.program import (
     PIPELINES,
     Held,
@@ -26,13 +27,15 @@ class _Row:
 
     Attributes:
         program: To write to.
+        loops: What loops ask of joints.
         w: Angular rates.
-        dw: Their changes in body axes, the joints' accelerations being left out.
+        dw: Their changes in body axes, the accelerations of independent joints being left out.
         p: Accelerations of the centres of mass, less gravity.
         swing: W_p l_pi of the parent; of a slide also W_p times its axis.
     """
 
     program: MeshProgram
+    loops: LoopMotion
     w: dict[int, Held] = field(default_factory=dict)
     dw: dict[int, Held] = field(default_factory=dict)
     p: dict[int, Held] = field(default_factory=dict)
@@ -43,7 +46,9 @@ class _Row:
         return 2 * len(self.program.machine.paths[i])
 
 
-def write_motion(program: MeshProgram, A: list[SX], q: list[SX], rates: list[SX]) -> dict[int, SX]:
+def write_motion(
+    program: MeshProgram, A: list[SX], q: list[SX], rates: list[SX], loops: LoopMotion
+) -> dict[int, SX]:
     """The loads [dL/dt; m p''] of all bodies.
 
     Args:
@@ -51,8 +56,9 @@ def write_motion(program: MeshProgram, A: list[SX], q: list[SX], rates: list[SX]
         A: Rotations from the parent's axes to the body's, body 1 first.
         q: Positions of the joints.
         rates: Their rates.
+        loops: What loops ask of joints: their accelerations while the independent ones have none.
     """
-    row, loads = _Row(program), {}
+    row, loads = _Row(program, loops), {}
     for i, (A_i, q_i, rate) in enumerate(zip(A, q, rates, strict=True), start=1):
         _spin(row, i, A_i, rate)
         W = _turning(row, i)
@@ -69,17 +75,22 @@ def _spin(row: _Row, i: int, A: SX, rate: SX) -> None:
     labels = f"angular rate of body {i}", f"its change in body {i}"
     if not parent:
         w = program.load(*names[0], ca.vertcat(0, 0, 0 if slides else rate), labels[0])
-        dw = program.load(*names[1], SX(ca.DM.zeros(3)), labels[1])
+        dw = program.load(*names[1], ca.vertcat(0, 0, _bias(row, i, slides)), labels[1])
     else:
         w_i, dw_i = A @ row.w[parent].value, A @ row.dw[parent].value
         w = program.task(*names[0], w_i if slides else w_i + ca.vertcat(0, 0, rate), labels[0])
-        gyration = ca.vertcat(w.value[1] * rate, -w.value[0] * rate, SX(1, 1))
+        gyration = ca.vertcat(w.value[1] * rate, -w.value[0] * rate, _bias(row, i, slides))
         dw = program.task(*names[1], dw_i if slides else dw_i + gyration, labels[1])
     row.w[i], row.dw[i] = w, dw
     for held in (w, dw):
         program.outward(held, 0, i)
         if program.balanced:
             program.send(held, here, [SOUTH], PIPELINES)
+
+
+def _bias(row: _Row, i: int, slides: bool) -> SX:
+    """Angular acceleration that loops ask of hinge i; no entry where there is none."""
+    return SX(1, 1) if slides or i not in row.loops.bias else row.loops.bias[i]
 
 
 def _turning(row: _Row, i: int) -> SX:
@@ -124,6 +135,8 @@ def _acceleration(row: _Row, i: int, A: SX, q: SX, rate: SX, W: SX) -> None:
     value = A @ _brought(row, i, q) - own
     if machine.slides(i) and machine.parent(i):
         value = value + _along_slide(row, i, rate)
+    if machine.slides(i) and i in row.loops.bias:
+        value = value + program.stored(here, "axis", machine.axis(i)) * row.loops.bias[i]
     label = f"acceleration of body {i}"
     row.p[i] = program.task(f"p {i}", here, PIPELINES, step + 5, value, label)
     program.outward(row.p[i], 0, i)
