@@ -25,10 +25,11 @@ from phalanx.simulation.formulations import (
     run,
 )
 from phalanx.studies.khan import as_written as thesis
-from phalanx.studies.khan.bench import bench, correction, feedback, replay
+from phalanx.studies.khan.bench import bench, correction, feedback
 from phalanx.studies.khan.contestants import GRADES
 from phalanx.studies.khan.printed import printed_run
 from phalanx.studies.khan.springs import survival
+from phalanx.studies.khan.sweeps import adaptive, by_stiffness
 
 STIFFNESSES = (1e3, 1e4, 1e5, 1e6)
 
@@ -62,15 +63,11 @@ def fixed_springs() -> list:
     return [mu[[0, -1]], fastest]
 
 
-def adaptive_springs() -> Iterator[list[int]]:
-    """Evaluations with springs of four stiffnesses, at two tolerances."""
+def adaptive_springs() -> Iterator[list[float]]:
+    """Springs of four stiffnesses: evaluations at two tolerances, largest errors [rad]."""
     for relative in (1e-3, 1e-6):
-        yield [
-            penalty.follow(
-                penalty.springs(k), replay(bench()), Adaptive(relative, 1e-6)
-            ).evaluations
-            for k in STIFFNESSES
-        ]
+        yield [one.history.evaluations for one in by_stiffness(adaptive(relative))]
+    yield [one.largest_error for one in by_stiffness(adaptive(1e-6))]
 
 
 def feedback_corrections() -> Iterator[list[float]]:
