@@ -9,10 +9,10 @@ from rich.console import Console
 from phalanx.base.facts import TextTable
 from phalanx.cli import console
 from phalanx.cli.app import COMMANDS
+from phalanx.dynamics.evaluators.constraint_forces.work import SolutionCost
 from phalanx.studies.sharf.bench import ITERATIONS
 from phalanx.studies.sharf.comparison import PARTS, ParallelComparison, Reproduction
 from phalanx.studies.sharf.machines import PLANAR, SPATIAL
-from phalanx.dynamics.evaluators.constraint_forces.work import SolutionCost
 from phalanx.studies.sharf.parallel_model import COMPUTERS, ParallelWork
 from phalanx.studies.sharf.parallel_time import ParallelTimes
 from phalanx.studies.sharf.plot import plot_chains

@@ -193,8 +193,9 @@ def work_table(rows: Sequence[ParallelWork]) -> TextTable:
             )
             for row in rows
         ],
-        "d: freedoms of a joint; gain: recursion on one processor over (21), where J-CG in parallel wins above 1, from "
-        f"{ends}; latency: of a message, in operations, at which both take equally long",
+        "d: freedoms of a joint; gain: recursion on one processor over (21), where J-CG in "
+        f"parallel wins above 1, from {ends}; latency: of a message, in operations, at which "
+        "both take equally long",
     )
 
 
