@@ -12,6 +12,7 @@ from typing import TypedDict, final
 
 import casadi as ca
 import numpy as np
+from numpy.typing import NDArray
 
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, InvalidModel
@@ -98,9 +99,9 @@ class ConstraintEquations:
         self._inverse_mass = jointed.inverse_mass[None]
         self._inverse_mass_parent = jointed.structure.of_parent(self._inverse_mass)
 
-    def part(self, first: int, stop: int) -> ConstraintEquations:
-        """Those of the bodies ``first`` to ``stop - 1`` of a chain, by the same machine code."""
-        return ConstraintEquations(part_of(self.jointed, first, stop), self.threads, self)
+    def part(self, joints: NDArray[np.intp]) -> ConstraintEquations:
+        """Those of some joints and their bodies (:func:`part_of`), by the same machine code."""
+        return ConstraintEquations(part_of(self.jointed, joints), self.threads, self)
 
     def turning(self, q: Array, v: Array, w_root: Array) -> Array:
         """Angular velocities of bodies when the root turns at w_root, shape (samples, n, 3)."""
