@@ -90,7 +90,7 @@ def test_inverse_dynamics_on_ranks(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("puma560",), "has no mass"),
+        (("double_pendulum",), "has no inertia about some axis"),
         (("puma560", "--mode", "frozen"), "--mode is for machines with loops"),
         ((MODEL, "--ranks", "3"), "needs a rank of its own; got 3"),
         ((MODEL, "--method", "recursive", "--mode", "frozen"), "take mode 'stages'"),

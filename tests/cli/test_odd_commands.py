@@ -169,6 +169,9 @@ compare-loops --budget 1
 compare-loops springs --plot LONG.png
 compare-chains --longest 1e9
 compare-chains figure3 --plot LONG.png
+compare-chains figure3 --latency 1e-6
+compare-chains figure3 --latency nan --operation 1e-9
+compare-chains figure3 --latency 1e-6 --operation 0
 excavator --step nan
 excavator --folder pendulum.urdf
 excavator-fleet --machines 1e20
