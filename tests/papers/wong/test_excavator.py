@@ -461,6 +461,12 @@ def test_the_sources_step_hides_a_limit_cycle(resolved):
     assert of(step=5e-4, period=5e-4) < 0.1
 
 
+def test_a_gate_stirs_up_the_bucket_for_which_the_step_is_long(joints):
+    """What the method loses of the energy: hardly anything while no spool steps."""
+    lost = {curve: run.energy_balance().relative_error for curve, run in joints.items()}
+    assert lost[SHIFT] < 2e-6 < lost[GATE] < 6e-4
+
+
 # -- F53: logs and command files ------------------------------------------------------------------
 
 
