@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 DRAWN = 8  # samples
+GIVEN = "given"
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,14 @@ class ArrayOptions:
         ),
     ] = None
 
+    sine: Annotated[
+        str,
+        OneOf("phalanx.multiprocessor.tasks.vector_operators.sine:Sine", beside=(GIVEN,)),
+        typer.Option(
+            help="Sines and cosines of joint angles: given as inputs, or computed by operators."
+        ),
+    ] = GIVEN
+
     def of(self, mechanism: Mechanism) -> OperatorArray:
         """Return the array for a mechanism, checked.
 
@@ -94,6 +103,7 @@ class ArrayOptions:
         from phalanx.hardware import operator_array
         from phalanx.hardware.arrays.array import LINEAR
         from phalanx.hardware.arrays.networks import NETWORKS
+        from phalanx.multiprocessor import Sine
 
         array = operator_array(
             mechanism,
@@ -107,6 +117,7 @@ class ArrayOptions:
             interval=self.interval,
             padded=self.padded,
             shared=self.shared,
+            sine=None if self.sine == GIVEN else Sine(self.sine),
         )
         array.check()
         return array
@@ -143,12 +154,15 @@ def array(
     loading: Loading,
     json: Json = False,
 ) -> None:
-    """Simulate inverse dynamics of a serial chain on an array of vector operators.
+    """Simulate inverse dynamics on an array of vector operators.
 
     Each operator computes whole vector operations: sums (VA), products with a scalar (SV), cross
     and dot products (VC, VD), products of matrices with vectors (MV) and matrices (MM). Random
     states pass through the array as a pipeline, and their torques are compared with those of the
     serial recursion. The unit of time is the **Flop**, the time of an addition.
+
+    along a chain of joints that turn or slide. Operators for sines (--sine) are of kind SP or SC.
+    along a chain of joints that turn or slide. Operators for sines (--sine) are SP or SC.
 
     **processors** counts the vector processors (VAMPs) of Lathrop (1983); a product of two matrices
     takes three. **published** is his count for a chain with as many joints.
@@ -159,8 +173,12 @@ def array(
         phalanx array robot:ur5_robot --kind logarithmic --single
         phalanx array chain:33 --kind logarithmic --network kogge-stone --samples 100
 
+        # a tree; the sines computed too
+        phalanx array robot:panda
+        phalanx array puma560 --sine cordic
+
         # a serial chain is left when the fingers are fixed
-        phalanx array robot:panda --lock panda_finger_joint1,panda_finger_joint2
+        phalanx array robot:panda --kind logarithmic --lock panda_finger_joint1,panda_finger_joint2
     """
     from phalanx.hardware.arrays.trial import ArrayTrial
 

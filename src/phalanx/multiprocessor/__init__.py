@@ -56,7 +56,13 @@ from phalanx.multiprocessor.tasks.coarsen import coarsen
 from phalanx.multiprocessor.tasks.cut import task_graph
 from phalanx.multiprocessor.tasks.streamlined import Customization, streamlined_tasks
 from phalanx.multiprocessor.tasks.task_graph import CyclicGraph, Task, TaskGraph
-from phalanx.multiprocessor.tasks.vector_operators import Kind, TaskPlace, VectorTasks, vector_tasks
+from phalanx.multiprocessor.tasks.vector_operators import (
+    Kind,
+    Sine,
+    TaskPlace,
+    VectorTasks,
+    vector_tasks,
+)
 from phalanx.multiprocessor.tasks.writer import TaskWriter
 from phalanx.multiprocessor.threads.compile import compile_plan, compile_serial
 from phalanx.multiprocessor.threads.measured import (
@@ -81,6 +87,7 @@ __all__ = [
     "VectorTasks",
     "TaskPlace",
     "Kind",
+    "Sine",
     # computers
     "Computer",
     "SharedMemory",

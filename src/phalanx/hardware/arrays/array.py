@@ -22,7 +22,13 @@ from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.tasks.vector_operators import TaskPlace, VectorTasks
 
 FORMS = LINEAR, LOGARITHMIC = "linear", "logarithmic"
-DIRECTIONS = ("outward", "own", "inward", "readout")  # in the order in which work passes them
+DIRECTIONS = (
+    "joint",
+    "outward",
+    "own",
+    "inward",
+    "readout",
+)  # in the order in which work passes them
 _PRODUCTS = {"MM": 3}  # a product of matrices takes three vector processors, a column each
 
 
@@ -152,7 +158,7 @@ class OperatorArray:
     def operators(self) -> dict[str, Counter[str]]:
         """How many operators of each kind there are, by the first direction they work for.
 
-        One that does several kinds counts for the first of MM, MV, SV, VA, VC, VD.
+        One that does several kinds counts for the first by the alphabet.
         """
         found: dict[int, tuple[int, str]] = {}
         for placed in self.plan.placements:

@@ -1,7 +1,7 @@
 """Array mapping: recursions placed on arrays, and how often a new sample may enter.
 
-Policy: where every step has operators of its own, a sample enters after the time of one step; where
-steps share them, when the sample before has left.
+Policy: where every step has operators of its own, a sample enters after the time of one step, or of
+the operator that takes longest; where steps share them, when the sample before has left.
 """
 
 from __future__ import annotations
@@ -36,13 +36,20 @@ class Pace:
         """Time of one step of either recursion: a matrix times a vector, and a sum."""
         return self.multiply + 3 * self.add
 
+    def step_of(self, tasks: VectorTasks) -> float:
+        """The same with the sums that branches take."""
+        return self.step + tasks.further_sums * self.add
+
 
 def with_own_operators(
     tasks: VectorTasks, name: str, bind: BindingRule, step: Step, pace: Pace
 ) -> OperatorArray:
     """An array with operators for every step."""
     plan = _plan(tasks, name, bind, step, pace)
-    interval = pace.step if pace.interval is None else pace.interval
+    interval = pace.interval
+    if interval is None:  # no operator of a step takes longer than the step, but for sines
+        longest = max(placed.end - placed.start for placed in plan.placements)
+        interval = max(pace.step, longest)
     return OperatorArray(name, tasks, Periodic(plan, interval), systolic=True)
 
 
@@ -57,5 +64,5 @@ def with_operators_again(
 
 
 def _plan(tasks: VectorTasks, name: str, bind: BindingRule, step: Step, pace: Pace) -> Schedule:
-    padded = (step, pace.step) if pace.padded else None
+    padded = (step, pace.step_of(tasks)) if pace.padded else None
     return bound_schedule(tasks, name, bind, multiply=pace.multiply, add=pace.add, padded=padded)

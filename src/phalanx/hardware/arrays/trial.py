@@ -145,8 +145,11 @@ class ArrayTrial:
         ]
 
     def _operators(self) -> TextTable:
-        array, published, kinds = self.array, self.published, [kind.value for kind in Kind]
-        processors = array.vector_processors
+        array, published, processors = self.array, self.published, self.array.vector_processors
+        used = {kind for counts in array.operators.values() for kind in counts}
+        kinds = [
+            kind.value for kind in Kind if kind.value in used or kind not in (Kind.SP, Kind.SC)
+        ]
 
         def row(name: str, counts: list[int], built: int, counted: int | None) -> list[str]:
             cells = (f" {count:,}" if count else "" for count in counts)

@@ -23,6 +23,7 @@ S = TypeVar("S")
 class PassDirection(StrEnum):
     """Part of the algorithm that an operation belongs to."""
 
+    JOINT = "joint"  # matrices of joints from their angles, where they are not given
     OUTWARD = "outward"  # motion, from the base to the tip
     OWN = "own"  # what a link needs by itself
     INWARD = "inward"  # loads, from the tip to the base
@@ -55,6 +56,9 @@ class VectorOperators(Protocol[V, M, S]):
 
     def dot(self, role: str, x: V, y: V) -> S:
         """Dot product x · y (VD)."""
+
+    def added(self, role: str, x: S, y: S) -> S:
+        """Sum of two numbers, on one of the adders of VA."""
 
     def turned(self, role: str, A: M, x: V) -> V:
         """A x (MV)."""
@@ -99,6 +103,10 @@ class Symbols:
     def dot(self, role: str, x: SX, y: SX) -> SX:
         """Dot product x · y."""
         return x.T @ y
+
+    def added(self, role: str, x: SX, y: SX) -> SX:
+        """Sum of two numbers."""
+        return x + y
 
     def turned(self, role: str, A: SX, x: SX) -> SX:
         """A x."""

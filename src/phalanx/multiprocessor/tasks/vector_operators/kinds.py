@@ -23,21 +23,26 @@ class Kind(StrEnum):
     VD = "VD"  # dot product
     MV = "MV"  # matrix times vector
     MM = "MM"  # matrix times matrix
+    SP = "SP"  # sine and cosine of an angle by polynomials; the source has them given
+    SC = "SC"  # sine and cosine of an angle by CORDIC
 
     @property
     def delay(self) -> Operations:
-        """Multiplications and additions one after another."""
+        """Multiplications and additions one after another; a shift takes no time in an operator."""
         return _DELAY[self]
 
     @property
     def work(self) -> Operations:
-        """Multiplications and additions in all."""
+        """Operations in all, those that shift or copy a sign included."""
         return _WORK[self]
 
     def time(self, multiply: float = 1.0, add: float = 1.0) -> float:
         """How long it takes where a multiplication and an addition take so long."""
         return self.delay.multiply * multiply + self.delay.add * add
 
+
+TERMS = 8  # powers of the squared angle in a cosine
+ITERATIONS = 54  # of CORDIC: as many bits
 
 _DELAY = {
     Kind.VA: Operations(add=1),
@@ -46,6 +51,10 @@ _DELAY = {
     Kind.VD: Operations(multiply=1, add=2),
     Kind.MV: Operations(multiply=1, add=2),
     Kind.MM: Operations(multiply=1, add=2),
+    # whole turns off; the square, its powers, two doublings; rounding to a whole is an addition
+    Kind.SP: Operations(multiply=2 + 1 + TERMS + 2, add=4 + TERMS + 2),
+    # whole turns off, a quarter turn, an addition for each further turn
+    Kind.SC: Operations(multiply=2, add=4 + 1 + ITERATIONS),
 }
 _WORK = {
     Kind.VA: Operations(add=3),
@@ -54,4 +63,8 @@ _WORK = {
     Kind.VD: Operations(multiply=3, add=2),
     Kind.MV: Operations(multiply=9, add=6),
     Kind.MM: Operations(multiply=27, add=18),
+    Kind.SP: Operations(multiply=5 + 2 * TERMS + 4, add=3 + (2 * TERMS - 1) + 4, other=1),
+    Kind.SC: Operations(
+        multiply=3 + 2 * ITERATIONS, add=4 + 3 * ITERATIONS, other=1 + 2 + 2 * ITERATIONS
+    ),
 }

@@ -13,6 +13,7 @@ from phalanx.kernel.graph.graph import Node
 from phalanx.multiprocessor.tasks.task_graph import Task
 from phalanx.multiprocessor.tasks.vector_operators.kinds import Kind
 from phalanx.multiprocessor.tasks.vector_operators.place import TaskPlace
+from phalanx.multiprocessor.tasks.vector_operators.sine import Sine, cosine_and_sine
 
 Vector = tuple[int, int, int]
 Matrix = tuple[int, ...]  # nine, by rows
@@ -56,12 +57,6 @@ class VectorTaskWriter:
         """A further operation; its number."""
         return self._add(op, args)
 
-    def with_rotor(self, i: int, force: int, rotor: int) -> int:
-        """A joint force and what the joint's own rotor takes, one addition by an adder."""
-        result = self.add("add", force, rotor)
-        self.close(TaskPlace(PassDirection.READOUT.value, 0, i, "rotor", i, i), Kind.VA, result)
-        return result
-
     def _add(self, op: str, args: tuple[int, ...] = (), value: float = 0.0) -> int:
         self.nodes.append(Node(op, args, value))
         return len(self.nodes) - 1
@@ -69,7 +64,9 @@ class VectorTaskWriter:
     def close(self, place: TaskPlace, kind: Kind, begin: int) -> None:
         """The operations from ``begin`` on are a task."""
         name = _name(place, self.joined)
-        self.groups[name] = list(range(begin, len(self.nodes)))
+        self.groups[name] = [
+            n for n in range(begin, len(self.nodes)) if self.nodes[n].op != "const"
+        ]
         # of a segment, the link that keeps the result
         link = self.links[place.index - 1] if place.index else "base"
         self.described[name] = Task(name, label=place.role, link=link, kind=kind.value)
@@ -129,6 +126,22 @@ class OperatorsAt:
         result = self._dot(x, y)
         self.writer.close(self._place(role), Kind.VD, begin)
         return result
+
+    def added(self, role: str, x: int, y: int) -> int:
+        """Sum of two numbers, by one adder."""
+        begin = len(self.writer.nodes)
+        result = self.writer.add("add", x, y)
+        self.writer.close(self._place(role), Kind.VA, begin)
+        return result
+
+    def turn(self, role: str, method: Sine, angle: int) -> Matrix:
+        """Matrix of a rotation about z, from its angle."""
+        begin = len(self.writer.nodes)
+        c, s = cosine_and_sine(self.writer, method, angle)
+        back = self.writer.add("neg", s)
+        self.writer.close(self._place(role), method.kind, begin)
+        one, none = self.writer.number(1.0), self.writer.number(0.0)
+        return (c, back, none, s, c, none, none, none, one)
 
     def turned(self, role: str, A: Matrix, x: Vector) -> Vector:
         """A x."""
