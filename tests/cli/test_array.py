@@ -95,6 +95,25 @@ def test_trees_and_joints_of_several_freedoms(run, model):
     assert data["error"] < 1e-12
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("forward-kinematics", "--frame", "left_lower_arm"),
+        ("jacobian", "--frame", "left_lower_arm"),
+        ("mass-matrix",),
+        ("forward-dynamics",),
+    ],
+)
+def test_other_quantities(run, words):
+    data = json.loads(run("array", "torso", "--quantity", *words, "--json").stdout)
+    assert data["quantity"] == words[0].replace("-", "_")
+    assert data["error"] < 1e-12
+    assert data["published_processors"] is None
+    text = run("array", "torso", "--quantity", *words).stdout
+    assert "of the largest entry, relative to" in text
+    assert "published: the source counts inverse dynamics only." in text
+
+
 @pytest.mark.parametrize(("sine", "kind"), [("polynomial", "SP"), ("cordic", "SC")])
 def test_sines_by_operators(run, sine, kind):
     words = ("array", MODEL, "--sine", sine, "--samples", "3")
@@ -118,6 +137,8 @@ def test_sines_by_operators(run, sine, kind):
         (("--rate", "0"), "4.0 operations at 0.0 Hz; both must be positive"),
         (("--multiply", "inf"), "a time must be finite"),
         (("--kind", "cubic"), "'cubic' is not one of 'linear', 'logarithmic'"),
+        (("--quantity", "jacobian"), "jacobian needs a frame"),
+        (("--quantity", "mass-matrix", "--padded"), "is computed joint after joint"),
         (("--network", "bush"), "'bush' is not one of 'sklansky'"),
         (("--lock", "knee"), "has no joint 'knee'"),
         (("--page", "array.txt"), "its suffix must be one of .html"),

@@ -61,6 +61,7 @@ from phalanx.multiprocessor.tasks.vector_operators import (
     Sine,
     TaskPlace,
     VectorTasks,
+    quantity_tasks,
     vector_tasks,
 )
 from phalanx.multiprocessor.tasks.writer import TaskWriter
@@ -84,6 +85,7 @@ __all__ = [
     "streamlined_tasks",
     "Customization",
     "vector_tasks",
+    "quantity_tasks",
     "VectorTasks",
     "TaskPlace",
     "Kind",

@@ -9,7 +9,9 @@ from phalanx.hardware.arrays.array import OperatorArray
 from phalanx.hardware.arrays.linear import linear_array, wrapped_node
 from phalanx.hardware.arrays.tree import prefix_tree, wrapped_tier
 from phalanx.mechanism import Mechanism
-from phalanx.multiprocessor.tasks.vector_operators import Sine, vector_tasks
+from phalanx.multiprocessor.tasks.vector_operators import Sine, quantity_tasks, vector_tasks
+
+INVERSE = "inverse_dynamics"
 
 
 @checked
@@ -27,8 +29,10 @@ def operator_array(
     padded: bool = False,
     shared: bool = False,
     sine: Sine | None = None,
+    quantity: str = INVERSE,
+    frame: str | None = None,
 ) -> OperatorArray:
-    """Inverse dynamics on an array of vector operators.
+    """Inverse dynamics, or another quantity, on an array of vector operators.
 
     Args:
         mechanism: A tree of any joints; with a network, a chain of joints that turn or slide.
@@ -47,15 +51,26 @@ def operator_array(
         shared: Whether operators work in both directions; not for a systolic array, all of whose
             operators are at work all the time.
         sine: How operators compute sines and cosines; they are given when not given.
+        quantity: What is computed, by its name in ``Dynamics`` (see ``quantity_tasks``); all but
+            inverse dynamics joint after joint, each task as soon as it can start.
+        frame: Name of the frame or body, of forward kinematics and Jacobian.
 
     Raises:
         InvalidModel: A loop or joint stands in the way; with its name and what to do.
         InvalidInput: The interval is not positive, a linear recursion is to be grounded, or a
             systolic array is to be shared.
     """
-    tasks = vector_tasks(
-        mechanism, network, grounded=grounded, unified=unified, lean=lean, sine=sine
-    )
+    if quantity == INVERSE and frame is None:
+        tasks = vector_tasks(
+            mechanism, network, grounded=grounded, unified=unified, lean=lean, sine=sine
+        )
+    else:
+        if network is not None or grounded or unified or lean or padded:
+            raise InvalidInput(
+                f"{quantity} is computed joint after joint; a network, grounded, unified, lean and "
+                "padded are for inverse dynamics."
+            )
+        tasks = quantity_tasks(mechanism, quantity, frame=frame, sine=sine)
     if not systolic:
         device = wrapped_node if network is None else wrapped_tier
         return device(

@@ -2,65 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from phalanx.base.arguments import checked
-from phalanx.base.errors import InvalidInput, InvalidModel
+from phalanx.base.errors import InvalidInput
 from phalanx.base.scans import PrefixNetwork
-from phalanx.base.short_repr import short_repr
 from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import check_chain, check_moves
 from phalanx.equations.inverse_dynamics.vector_forms.chain import JointLoad
 from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_form, read_out
 from phalanx.equations.inverse_dynamics.vector_forms.logarithmic import logarithmic_form
 from phalanx.equations.inverse_dynamics.vector_forms.operators import PassDirection
 from phalanx.equations.model_of import model_in_given_frames
-from phalanx.equations.tree.model import Model
-from phalanx.kernel.graph.graph import Graph, Port, verify
 from phalanx.mechanism import Mechanism
-from phalanx.multiprocessor.tasks.cut import cut
-from phalanx.multiprocessor.tasks.task_graph import TaskGraph
-from phalanx.multiprocessor.tasks.vector_operators.given import (
-    Given,
-    NodeChain,
-    NodeLink,
-    given_chain,
-)
-from phalanx.multiprocessor.tasks.vector_operators.place import TaskPlace
+from phalanx.multiprocessor.tasks.vector_operators.given import Given, NodeLink, given_chain
 from phalanx.multiprocessor.tasks.vector_operators.sine import Sine
+from phalanx.multiprocessor.tasks.vector_operators.vector_graph import (
+    Output,
+    VectorTasks,
+    check_tree,
+    depths_of,
+    finished,
+    with_matrices,
+    writer_of,
+)
 from phalanx.multiprocessor.tasks.vector_operators.writer import Vector, VectorTaskWriter
-
-
-@short_repr
-@dataclass(frozen=True)
-class VectorTasks:
-    """Tasks of vector operators and where each belongs.
-
-    Attributes:
-        graph: The tasks; :attr:`Task.kind` is the operator's kind, VA, SV, VC, VD, MV, MM, SP, SC.
-        places: Where each task belongs in the source's arrays.
-        network: How segments are joined; None for the linear form.
-        parents: For each joint, from joint 1, the joint whose link carries it; 0 is the base.
-    """
-
-    graph: TaskGraph
-    places: tuple[TaskPlace, ...]
-    network: PrefixNetwork | None
-    parents: tuple[int, ...]
-
-    @property
-    def depths(self) -> tuple[int, ...]:
-        """How many joints lead to each joint, itself counted; first comes the base with none."""
-        return depths_of(self.parents)
-
-    @property
-    def further_sums(self) -> int:
-        """Sums that a step of the recursion takes beside the source's, where joints branch."""
-        further = [place.role for place in self.places if place.role.startswith("B8")]
-        levers = any(place.role == "B5" for place in self.places)
-        return max((int(role.rpartition(".")[2]) - 1 for role in further), default=int(levers))
 
 
 @checked
@@ -121,48 +87,27 @@ def vector_tasks(
     kind = "linear" if network is None else f"logarithmic ({network.name})"
     name = f"{kind} vector tasks of {mechanism.name}"
     model = model_in_given_frames(mechanism)
-    _check_model(model, name, network)
-    given = given_chain(
-        model,
-        tip=tip,
-        tip_wrench=tip_wrench,
-        moving_base=moving_base,
-        turns_given=sine is None,
-    )
-    bodies = {joint.name: joint.child for joint in mechanism.joints}
-    links = tuple(bodies[node.joint] for node in model.nodes)
-    writer = VectorTaskWriter(
-        list(given.program.nodes), network is not None, matrix_products, links
-    )
-    chain = given.chain if sine is None else _with_matrices(writer, given, sine)
+    check_tree(model, name)
+    (check_moves if network is None else check_chain)(model, name)
+    inputs = {"q": mechanism.nq, "v": model.nv, "a": model.nv}
+    if tip_wrench:
+        inputs["wrench"] = 6
+    if moving_base:
+        inputs |= {"base_velocity": 6, "base_acceleration": 6}
+    given = given_chain(model, inputs, tip=tip, turns_given=sine is None)
+    writer = writer_of(model, given, joined=network is not None, matrix_products=matrix_products)
+    chain = with_matrices(writer, given, sine)
     if network is None:
         loads = linear_form(writer, chain)
     else:
         loads = logarithmic_form(
             writer, chain, network, grounded=grounded, unified=unified, lean=lean
         )
-    ground = loads[: len(loads) - len(links)]
+    ground = loads[: len(loads) - len(chain.links)]
     results = _results(writer, given, loads[len(ground) :], readout)
     if ground:
-        results["reaction"] = (*ground[0].f, *ground[0].n)
-    program = Graph(
-        re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "tasks",
-        given.program.inputs,
-        tuple(Port(key, len(nodes), 1, (len(nodes),)) for key, nodes in results.items()),
-        tuple(writer.nodes),
-        tuple(results.values()),
-    )
-    graph = cut(verify(program), writer.groups, describe=writer.described, name=name)
-    parents = tuple(link.parent for link in given.chain.links)
-    return VectorTasks(graph, tuple(writer.places), network, parents)
-
-
-def depths_of(parents: Sequence[int]) -> tuple[int, ...]:
-    """How many joints lead to each joint, itself counted; first comes the base with none."""
-    depths = [0]
-    for parent in parents:
-        depths.append(depths[parent] + 1)
-    return tuple(depths)
+        results["reaction"] = Output.column((*ground[0].f, *ground[0].n))
+    return finished(name, "inverse_dynamics", given, writer, results, network)
 
 
 def _check_options(
@@ -177,41 +122,13 @@ def _check_options(
         raise InvalidInput("a base that moves is a leaf of its own; leave out grounded.")
 
 
-def _check_model(model: Model, owner: str, network: PrefixNetwork | None) -> None:
-    """InvalidModel where a loop or a joint stands in the way."""
-    if model.mechanism.loops:
-        names = ", ".join(f"'{loop.name}'" for loop in model.mechanism.loops)
-        raise InvalidModel(
-            f"{owner}: loop {names} closes it; vector tasks are of trees. Take the tree alone, "
-            "dataclasses.replace(mechanism, loops=()), or --no-closures for those of a YAML file."
-        )
-    if network is None:
-        check_moves(model, owner)
-    else:
-        check_chain(model, owner)
-
-
-def _with_matrices(writer: VectorTaskWriter, given: Given, sine: Sine) -> NodeChain:
-    """The chain with matrices A_i that tasks make of angles."""
-    links = []
-    for i, (link, turn) in enumerate(zip(given.chain.links, given.turns, strict=True), start=1):
-        if turn is not None:
-            o = writer.at(PassDirection.JOINT, 0, i, i)
-            A = o.turn("sincos", sine, turn.angle)
-            if turn.before is not None:
-                A = o.product("A0", turn.before, A)
-            link = replace(link, A=o.product("A", A, turn.after))
-        links.append(link)
-    return replace(given.chain, links=links)
-
-
 def _results(
     writer: VectorTaskWriter, given: Given, loads: Sequence[JointLoad[Vector]], readout: bool
-) -> dict[str, tuple[int, ...]]:
+) -> dict[str, Output]:
     """Joint forces, or the vectors whose parts along the joints they are."""
     links = given.chain.links
     if not readout:
-        return {"carried": _carried(links, loads)}
+        return {"carried": Output.column(_carried(links, loads))}
     parts: list[tuple[int, int, int]] = []  # joint, coordinate, node
     for i, (link, load) in enumerate(zip(links, loads, strict=True), start=1):
         for k, force in enumerate(read_out(writer, i, link, load)):
@@ -221,7 +138,8 @@ def _results(
                 o = writer.at(PassDirection.READOUT, 0, i, i)
                 force = o.added(f"rotor{number}", force, rotor)
             parts.append((i, link.freedoms[k].coordinate, force))
-    return {"tau": _by_coordinate(writer, depths_of([link.parent for link in links]), parts)}
+    depths = depths_of([link.parent for link in links])
+    return {"tau": Output.column(_by_coordinate(writer, depths, parts))}
 
 
 def _by_coordinate(

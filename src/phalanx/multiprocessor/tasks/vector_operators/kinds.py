@@ -25,6 +25,7 @@ class Kind(StrEnum):
     MM = "MM"  # matrix times matrix
     SP = "SP"  # sine and cosine of an angle by polynomials; the source has them given
     SC = "SC"  # sine and cosine of an angle by CORDIC
+    RC = "RC"  # reciprocal of a number; inverse dynamics has none
 
     @property
     def delay(self) -> Operations:
@@ -55,6 +56,8 @@ _DELAY = {
     Kind.SP: Operations(multiply=2 + 1 + TERMS + 2, add=4 + TERMS + 2),
     # whole turns off, a quarter turn, an addition for each further turn
     Kind.SC: Operations(multiply=2, add=4 + 1 + ITERATIONS),
+    # three steps of Newton, x (2 - a x), from a table of 8 bits
+    Kind.RC: Operations(multiply=6, add=3),
 }
 _WORK = {
     Kind.VA: Operations(add=3),
@@ -67,4 +70,5 @@ _WORK = {
     Kind.SC: Operations(
         multiply=3 + 2 * ITERATIONS, add=4 + 3 * ITERATIONS, other=1 + 2 + 2 * ITERATIONS
     ),
+    Kind.RC: Operations(divide=1),
 }
