@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
     @property
     def work(self) -> Operations:
-        """Operations in all, those that shift or copy a sign included."""
+        """Multiplications and additions in all; shifts are none."""
         return _WORK[self]
 
     def time(self, multiply: float = 1.0, add: float = 1.0) -> float:
@@ -66,9 +66,7 @@ _WORK = {
     Kind.VD: Operations(multiply=3, add=2),
     Kind.MV: Operations(multiply=9, add=6),
     Kind.MM: Operations(multiply=27, add=18),
-    Kind.SP: Operations(multiply=5 + 2 * TERMS + 4, add=3 + (2 * TERMS - 1) + 4, other=1),
-    Kind.SC: Operations(
-        multiply=3 + 2 * ITERATIONS, add=4 + 3 * ITERATIONS, other=1 + 2 + 2 * ITERATIONS
-    ),
-    Kind.RC: Operations(divide=1),
+    Kind.SP: Operations(multiply=4 + 2 * TERMS + 4, add=4 + (2 * TERMS - 1) + 4),
+    Kind.SC: Operations(multiply=3, add=4 + 1 + 3 * ITERATIONS),
+    Kind.RC: Operations(multiply=6, add=3),
 }
