@@ -17,6 +17,13 @@ from phalanx.equations.tree.node import Freedom, Node
 from phalanx.mechanism import Mechanism
 
 
+def _instead(node: Node) -> str:
+    """What to put in the place of a joint that a mesh does not hold."""
+    if node.is_scaled:
+        return "let it move by itself (release_mimics)"
+    return "put hinges and slides with massless links between in its place"
+
+
 @dataclass(frozen=True)
 class MeshMachine:
     """A tree of bodies on hinges and slides, a column of the mesh for each; counted from 1.
@@ -133,10 +140,3 @@ class MeshMachine:
     def seat(self, i: int) -> SX:
         """Rotation from the axes of the joint to the parent's, shape (3, 3)."""
         return self.body(i).node.placement.rotation.matrix
-
-
-def _instead(node: Node) -> str:
-    """What to put in the place of a joint that a mesh does not hold."""
-    if node.is_scaled:
-        return "let it move by itself (release_mimics)"
-    return "put hinges and slides with massless links between in its place"
