@@ -7,6 +7,7 @@ import pytest
 
 import phalanx as px
 from phalanx import hardware
+from phalanx.multiprocessor import Kind
 
 MODEL = "double_pendulum"
 
@@ -75,12 +76,54 @@ def test_a_page(run, tmp_path):
 
 
 def test_joints_that_are_held(run):
-    refused = run("array", "torso", code=2).stderr
-    assert "branches at joint 'right_upper_arm_hinge'; expected a chain" in refused
+    words = ("array", "torso", "--kind", "logarithmic")
+    refused = " ".join(run(*words, code=2).stderr.split())
+    assert "branches at joint 'right_upper_arm_hinge'; segments are combined along" in refused
+    assert (
+        "--lock), or leave out the network (--kind linear): the linear form takes trees" in refused
+    )
     torso = px.library.torso()
     held = [j.name for j in torso.moving_joints if j.name.startswith(("right", "head"))]
-    data = json.loads(run("array", "torso", "--lock", ", ".join(held), "--json").stdout)
+    data = json.loads(run(*words, "--lock", ", ".join(held), "--json").stdout)
     assert data["error"] < 1e-12
+
+
+@pytest.mark.parametrize("model", ["torso", "chain:3,joint=spherical"])
+def test_trees_and_joints_of_several_freedoms(run, model):
+    data = json.loads(run("array", model, "--samples", "3", "--json").stdout)
+    assert (data["array"], data["interval"]) == ("linear array", 4.0)
+    assert data["error"] < 1e-12
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("forward-kinematics", "--frame", "left_lower_arm"),
+        ("jacobian", "--frame", "left_lower_arm"),
+        ("mass-matrix",),
+        ("forward-dynamics",),
+    ],
+)
+def test_other_quantities(run, words):
+    data = json.loads(run("array", "torso", "--quantity", *words, "--json").stdout)
+    assert data["quantity"] == words[0].replace("-", "_")
+    assert data["error"] < 1e-12
+    assert data["published_processors"] is None
+    text = run("array", "torso", "--quantity", *words).stdout
+    assert "of the largest entry, relative to" in text
+    assert "published: the source counts inverse dynamics only." in text
+
+
+@pytest.mark.parametrize(("sine", "kind"), [("polynomial", "SP"), ("cordic", "SC")])
+def test_sines_by_operators(run, sine, kind):
+    words = ("array", MODEL, "--sine", sine, "--samples", "3")
+    data = json.loads(run(*words, "--json").stdout)
+    assert data["error"] < 1e-12
+    assert data["operators"]["joint"] == {kind: 2, "MM": 2}
+    assert data["interval"] == Kind(kind).time()  # as long as the sine takes
+    text = run(*words).stdout
+    assert re.search(rf"MM +{kind} +operators", text)
+    assert re.search(r"joint +2 +2 +4 +8 +–", text)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +137,8 @@ def test_joints_that_are_held(run):
         (("--rate", "0"), "4.0 operations at 0.0 Hz; both must be positive"),
         (("--multiply", "inf"), "a time must be finite"),
         (("--kind", "cubic"), "'cubic' is not one of 'linear', 'logarithmic'"),
+        (("--quantity", "jacobian"), "jacobian needs a frame"),
+        (("--quantity", "mass-matrix", "--padded"), "is computed joint after joint"),
         (("--network", "bush"), "'bush' is not one of 'sklansky'"),
         (("--lock", "knee"), "has no joint 'knee'"),
         (("--page", "array.txt"), "its suffix must be one of .html"),

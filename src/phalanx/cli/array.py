@@ -1,4 +1,4 @@
-"""``phalanx array``: inverse dynamics on an array of vector operators (Lathrop, 1983)."""
+"""``phalanx array``: dynamics on an array of vector operators (Lathrop, 1983)."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 DRAWN = 8  # samples
+GIVEN = "given"
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,28 @@ class ArrayOptions:
         ),
     ] = None
 
+    sine: Annotated[
+        str,
+        OneOf("phalanx.multiprocessor.tasks.vector_operators.sine:Sine", beside=(GIVEN,)),
+        typer.Option(
+            help="Sines and cosines of joint angles: given as inputs, or computed by operators."
+        ),
+    ] = GIVEN
+
+    quantity: Annotated[
+        str,
+        OneOf("phalanx.multiprocessor.tasks.vector_operators.quantities:NAMES"),
+        typer.Option(help="Quantity to compute; all but inverse-dynamics joint after joint."),
+    ] = "inverse-dynamics"
+    frame: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Frame or body of forward-kinematics and jacobian.",
+            show_default=False,
+        ),
+    ] = None
+
     def of(self, mechanism: Mechanism) -> OperatorArray:
         """Return the array for a mechanism, checked.
 
@@ -109,6 +132,7 @@ class ArrayOptions:
         from phalanx.hardware import operator_array
         from phalanx.hardware.arrays.array import LINEAR
         from phalanx.hardware.arrays.networks import NETWORKS
+        from phalanx.multiprocessor import Sine
 
         array = operator_array(
             mechanism,
@@ -124,6 +148,9 @@ class ArrayOptions:
             interval=self.interval,
             padded=self.padded,
             shared=self.shared,
+            sine=None if self.sine == GIVEN else Sine(self.sine),
+            quantity=self.quantity.replace("-", "_"),
+            frame=self.frame,
         )
         array.check()
         return array
@@ -160,12 +187,15 @@ def array(
     loading: Loading,
     json: Json = False,
 ) -> None:
-    """Simulate inverse dynamics of a serial chain on an array of vector operators.
+    """Simulate inverse dynamics, or another quantity, on an array of vector operators.
 
     Each operator computes whole vector operations: sums (VA), products with a scalar (SV), cross
     and dot products (VC, VD), products of matrices with vectors (MV) and matrices (MM). Random
     states pass through the array as a pipeline, and their torques are compared with those of the
     serial recursion. The unit of time is the **Flop**, the time of an addition.
+
+    Joint after joint, any tree is possible; segments (--kind logarithmic) are combined
+    along a chain of joints that turn or slide. Operators for sines (--sine) are SP or SC.
 
     **processors** counts the vector processors (VAMPs) of Lathrop (1983); a product of two matrices
     takes three. **published** is his count for a chain with as many joints.
@@ -181,8 +211,16 @@ def array(
         phalanx array puma560 --multiply 5 --add 7 --multiply-interval 1 --add-interval 1
         phalanx array chain:33 --kind logarithmic --network kogge-stone --samples 100
 
+        # a tree; the sines computed too
+        phalanx array robot:panda
+        phalanx array puma560 --sine cordic
+
+        # forward dynamics by articulated bodies; RC is a reciprocal
+        phalanx array puma560 --quantity forward-dynamics
+        phalanx array robot:panda --quantity jacobian --frame panda_hand
+
         # a serial chain is left when the fingers are fixed
-        phalanx array robot:panda --lock panda_finger_joint1,panda_finger_joint2
+        phalanx array robot:panda --kind logarithmic --lock panda_finger_joint1,panda_finger_joint2
     """
     from phalanx.hardware.arrays.trial import ArrayTrial
 
@@ -191,7 +229,7 @@ def array(
     with console.err().status("Building the array …") as status:
         made = design.of(mechanism)
         status.update(f"{samples} samples on {made.plan.computer.processors:,} operators …")
-        trial = ArrayTrial.of(made, mechanism, samples, sampling.rate, sampling.seed)
+        trial = ArrayTrial.of(made, mechanism, samples, sampling.rate, sampling.seed, design.frame)
         if page is not None:
             status.update(f"Drawing {page.name} …")
             made.space_time(page, shown, [numbers[:shown] for numbers in trial.inputs])

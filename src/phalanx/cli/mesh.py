@@ -14,7 +14,7 @@ from phalanx.base.facts import Fact, Facts, duration
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.extras import need
-from phalanx.cli.models import Loading, Model
+from phalanx.cli.models import Loading, Lock, Model, locked
 from phalanx.cli.options import Json
 from phalanx.cli.outputs import Writes
 
@@ -160,6 +160,7 @@ def mesh(
     model: Model,
     *,
     design: MeshOptions,
+    lock: Lock = None,
     ranks: Annotated[
         int | None,
         typer.Option(
@@ -216,7 +217,7 @@ def mesh(
     from phalanx.hardware.mesh.trial import MeshTrial
     from phalanx.multiprocessor.plans.space_time_schedule import plan_at_work
 
-    mechanism = loading.find(model)
+    mechanism = locked(loading.find(model), lock)
     with console.err().status("Building the mesh …") as status:
         tasks, plan = design.of(mechanism)
         status.update(f"{len(plan.graph):,} tasks on {len(tasks.shape.nodes)} nodes …")

@@ -22,6 +22,7 @@ from phalanx.base.scans import (
     sklansky,
 )
 from phalanx.equations.inverse_dynamics.vector_forms.linear import (
+    Hung,
     JointLoad,
     carry,
     linear_form,
@@ -269,7 +270,7 @@ def test_combining_with_one_joint_is_a_step_of_the_linear_recursion():
     load: JointLoad = chain.tip
     joined = None
     for i in reversed(range(9)):
-        load = carry(WORK, i + 1, chain.links[i], own[i], after[i], load)
+        load = carry(WORK, i + 1, chain.links[i], own[i], [Hung(after[i], None, load)])
         joined = leaves[i] if joined is None else combine_loads(WORK, 1, leaves[i], joined)
         _assert_equal(joined.load, load)
 

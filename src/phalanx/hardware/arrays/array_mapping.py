@@ -1,8 +1,9 @@
 """Array mapping: recursions placed on arrays, and how often a new sample may enter.
 
-Policy: where every step has operators of its own, a sample enters after the time of one step; where
-steps share them, when the sample before has left. Where operators are pipelined, a sample enters as
-soon as they allow, which is after as many of their initiation intervals as the busiest has tasks.
+Policy: where every step has operators of its own, a sample enters after the time of one step, or of
+the operator that takes longest; where steps share them, when the sample before has left. Where
+operators are pipelined, a sample enters as soon as they allow, which is after as many of their
+initiation intervals as the busiest has tasks.
 """
 
 from __future__ import annotations
@@ -40,13 +41,19 @@ class Pace:
         """Time of one step of either recursion: a matrix times a vector, and a sum."""
         return self.multiply + 3 * self.add
 
+    def step_of(self, tasks: VectorTasks) -> float:
+        """The same with the sums that branches take."""
+        return self.step + tasks.further_sums * self.add
+
 
 def with_own_operators(
     tasks: VectorTasks, name: str, bind: BindingRule, step: Step, pace: Pace
 ) -> OperatorArray:
     """An array with operators for every step."""
     plan = _plan(tasks, name, bind, step, pace)
-    interval = _interval(plan, pace, pace.step)
+    # no operator of a step takes longer than the step, but for sines
+    longest = max(placed.end - placed.start for placed in plan.placements)
+    interval = _interval(plan, pace, max(pace.step, longest))
     return OperatorArray(name, tasks, Periodic(plan, interval), systolic=True)
 
 
@@ -76,6 +83,6 @@ def _plan(tasks: VectorTasks, name: str, bind: BindingRule, step: Step, pace: Pa
         add=pace.add,
         multiply_interval=pace.multiply_interval,
         add_interval=pace.add_interval,
-        padded=(step, pace.step) if pace.padded else None,
+        padded=(step, pace.step_of(tasks)) if pace.padded else None,
         interval=pace.interval,
     )

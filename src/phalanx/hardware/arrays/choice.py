@@ -12,7 +12,9 @@ from phalanx.hardware.arrays.array import OperatorArray
 from phalanx.hardware.arrays.linear import linear_array, wrapped_node
 from phalanx.hardware.arrays.tree import prefix_tree, wrapped_tier
 from phalanx.mechanism import Mechanism
-from phalanx.multiprocessor.tasks.vector_operators import vector_tasks
+from phalanx.multiprocessor.tasks.vector_operators import Sine, quantity_tasks, vector_tasks
+
+INVERSE = "inverse_dynamics"
 
 
 @checked
@@ -31,11 +33,14 @@ def operator_array(
     interval: float | None = None,
     padded: bool = False,
     shared: bool = False,
+    sine: Sine | None = None,
+    quantity: str = INVERSE,
+    frame: str | None = None,
 ) -> OperatorArray:
-    """Inverse dynamics of a chain on an array of vector operators.
+    """Inverse dynamics, or another quantity, on an array of vector operators.
 
     Args:
-        mechanism: A chain of joints that turn or slide.
+        mechanism: A tree of any joints; with a network, a chain of joints that turn or slide.
         network: How segments are combined, such as :data:`phalanx.base.scans.sklansky`; joints one
             after the other when not given.
         systolic: Whether there are operators for every step, so that samples follow each other;
@@ -54,13 +59,27 @@ def operator_array(
         padded: Whether steps have fixed offsets; else each task starts when it can.
         shared: Whether operators work in both directions; not for a systolic array, all of whose
             operators are at work all the time.
+        sine: How operators compute sines and cosines; they are given when not given.
+        quantity: What is computed, by its name in ``Dynamics`` (see ``quantity_tasks``); all but
+            inverse dynamics joint after joint, each task as soon as it can start.
+        frame: Name of the frame or body, of forward kinematics and Jacobian.
 
     Raises:
-        InvalidModel: The mechanism is no such chain; with its joint.
+        InvalidModel: A loop or joint stands in the way; with its name and what to do.
         InvalidInput: The interval is not positive, a linear recursion is to be grounded, or a
             systolic array is to be shared.
     """
-    tasks = vector_tasks(mechanism, network, grounded=grounded, unified=unified, lean=lean)
+    if quantity == INVERSE and frame is None:
+        tasks = vector_tasks(
+            mechanism, network, grounded=grounded, unified=unified, lean=lean, sine=sine
+        )
+    else:
+        if network is not None or grounded or unified or lean or padded:
+            raise InvalidInput(
+                f"{quantity} is computed joint after joint; a network, grounded, unified, lean and "
+                "padded are for inverse dynamics."
+            )
+        tasks = quantity_tasks(mechanism, quantity, frame=frame, sine=sine)
     build: Callable[..., OperatorArray] = linear_array if network is None else prefix_tree
     if not systolic:
         build = partial(wrapped_node if network is None else wrapped_tier, shared=shared)

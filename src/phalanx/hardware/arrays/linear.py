@@ -85,11 +85,12 @@ def _only_binding(place: TaskPlace) -> Binding:
 
 def _step(tasks: VectorTasks) -> Step:
     """How many joints lie between a place and where its direction begins."""
-    last = max(place.index for place in tasks.places)
+    depths = tasks.depths
+    last = max(depths)
 
     def step(place: TaskPlace) -> int:
-        outward = place.direction in ("outward", "own")
-        return place.index if outward else last - place.index
+        depth = depths[place.index]
+        return last - depth if place.direction in ("inward", "readout") else depth
 
     return step
 

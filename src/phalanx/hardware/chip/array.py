@@ -1,4 +1,4 @@
-"""Inverse dynamics of an arm on chips: a board for its tasks, and torques from motions."""
+"""Inverse dynamics on chips: a board for its tasks, and torques from motions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from phalanx.multiprocessor.tasks.vector_operators import vector_tasks
 
 @dataclass(frozen=True)
 class ChipArray:
-    """Chips for the inverse dynamics of a chain, one for each vector operation.
+    """Chips for the inverse dynamics of a machine, one for each vector operation.
 
     Attributes:
         mechanism: The machine.
@@ -43,13 +43,13 @@ class ChipArray:
         """What the host writes for some motions, shape (samples, ports, 3).
 
         Args:
-            q: Joint positions [m or rad], shape (samples, n).
-            v: Joint velocities [m/s or rad/s], shape (samples, n).
-            a: Joint accelerations [m/s² or rad/s²], shape (samples, n).
+            q: Joint positions [m or rad], shape (samples, nq).
+            v: Joint velocities [m/s or rad/s], shape (samples, nv).
+            a: Joint accelerations [m/s² or rad/s²], shape (samples, nv).
         """
-        n = self.mechanism.nv
+        sizes = self.mechanism.nq, self.mechanism.nv, self.mechanism.nv
         motions = [np.asarray(x, dtype=np.float64) for x in (q, v, a)]
-        for name, x in zip("qva", motions, strict=True):
+        for name, x, n in zip("qva", motions, sizes, strict=True):
             if x.ndim != 2 or x.shape != (len(motions[0]), n):
                 raise InvalidInput(
                     f"{name} has shape {x.shape}; expected (sets, {n}), as many sets in q, v and a."
@@ -69,14 +69,14 @@ class ChipArray:
     def inverse_dynamics(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, words: str = "double"
     ) -> Array:
-        """Joint forces [N or N·m] that chips compute, shape (samples, n).
+        """Joint forces [N or N·m] that chips compute, shape (samples, nv).
 
         New chips are programmed over their data wires, and motions are sent through, one a cycle.
 
         Args:
-            q: Joint positions [m or rad], shape (samples, n).
-            v: Joint velocities [m/s or rad/s], shape (samples, n).
-            a: Joint accelerations [m/s² or rad/s²], shape (samples, n).
+            q: Joint positions [m or rad], shape (samples, nq).
+            v: Joint velocities [m/s or rad/s], shape (samples, nv).
+            a: Joint accelerations [m/s² or rad/s²], shape (samples, nv).
             words: How chips keep numbers, as in :meth:`number_format`.
 
         Raises:
@@ -110,10 +110,10 @@ def chip_array(
     bus: MostlyLocalBus | bool = False,
     needed_only: bool = True,
 ) -> ChipArray:
-    """Chips for the inverse dynamics of a chain.
+    """Chips for the inverse dynamics of a machine.
 
     Args:
-        mechanism: A chain of joints that turn or slide.
+        mechanism: A tree of any joints; with a network, a chain of joints that turn or slide.
         network: How segments are combined, such as :data:`phalanx.base.scans.sklansky`; joints one
             after the other when not given.
         grounded: Whether a tree begins at joint 1 instead of the base, which saves chips.
@@ -130,7 +130,7 @@ def chip_array(
             are all alike, and have chips for them.
 
     Raises:
-        InvalidModel: The mechanism is no such chain; with its joint.
+        InvalidModel: A loop or joint stands in the way; with its name and what to do.
         InvalidInput: Numbers that do not fit together.
     """
     linear = network is None

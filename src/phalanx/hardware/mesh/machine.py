@@ -18,8 +18,15 @@ from phalanx.equations.loops.methods.projection import partitioned
 from phalanx.equations.model_of import model_in_given_frames
 from phalanx.equations.orthogonal_complement.bodies import CentredBody, centred_bodies
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.node import Freedom
+from phalanx.equations.tree.node import Freedom, Node
 from phalanx.mechanism import Mechanism
+
+
+def _instead(node: Node) -> str:
+    """What to put in the place of a joint that a mesh does not hold."""
+    if node.is_scaled:
+        return "let it move by itself (release_mimics)"
+    return "put hinges and slides with massless links between in its place"
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,8 @@ class MeshMachine:
                 kind = "follows another" if node.is_scaled else f"moves {node.freedom.value[2]}"
                 raise InvalidModel(
                     f"joint '{node.joint}' of '{mechanism.name}' {kind}; each column of a "
-                    "triangular mesh holds a body on a hinge or a slide of its own."
+                    "triangular mesh holds a body on a hinge or a slide of its own. Lock it "
+                    f"(phalanx.lock, --lock), or {_instead(node)}."
                 )
         count = len(model.nodes)
         if not count:

@@ -64,12 +64,18 @@ def processor_per_joint(
         add: Time of an addition.
 
     Raises:
-        InvalidInput: The tasks are of a tree of segments.
+        InvalidInput: The tasks are of a tree of segments, or of more than the source's chains.
     """
     if tasks.network is not None:
         raise InvalidInput(
             f"'{tasks.graph.name}' combines segments; a processor for each joint takes the tasks "
             "of the linear recursion, vector_tasks without a network."
+        )
+    beyond = next((place.role for place in tasks.places if place.role not in _VARIABLE), None)
+    if beyond is not None:
+        raise InvalidInput(
+            f"'{tasks.graph.name}' have an operation {beyond}, which is in no variable of the "
+            "source; take a chain of joints that turn or slide."
         )
     names = [
         f"{place.index}.{place.role if fine else _VARIABLE[place.role]}" for place in tasks.places

@@ -27,15 +27,18 @@ class Kind(StrEnum):
     VD = "VD"  # dot product
     MV = "MV"  # matrix times vector
     MM = "MM"  # matrix times matrix
+    SP = "SP"  # sine and cosine of an angle by polynomials; the source has them given
+    SC = "SC"  # sine and cosine of an angle by CORDIC
+    RC = "RC"  # reciprocal of a number; inverse dynamics has none
 
     @property
     def delay(self) -> Operations:
-        """Multiplications and additions one after another."""
+        """Multiplications and additions one after another; a shift takes no time in an operator."""
         return _DELAY[self]
 
     @property
     def work(self) -> Operations:
-        """Multiplications and additions in all."""
+        """Multiplications and additions in all; shifts are none."""
         return _WORK[self]
 
     def units(self, *, pipelined: bool) -> Operations:
@@ -54,6 +57,9 @@ class Kind(StrEnum):
         return max(multiply if self.work.multiply else 0.0, add if self.work.add else 0.0)
 
 
+TERMS = 8  # powers of the squared angle in a cosine
+ITERATIONS = 54  # of CORDIC: as many bits
+
 _DELAY = {
     Kind.VA: Operations(add=1),
     Kind.SV: Operations(multiply=1),
@@ -61,6 +67,12 @@ _DELAY = {
     Kind.VD: Operations(multiply=1, add=2),
     Kind.MV: Operations(multiply=1, add=2),
     Kind.MM: Operations(multiply=1, add=2),
+    # whole turns off; the square, its powers, two doublings; rounding to a whole is an addition
+    Kind.SP: Operations(multiply=2 + 1 + TERMS + 2, add=4 + TERMS + 2),
+    # whole turns off, a quarter turn, an addition for each further turn
+    Kind.SC: Operations(multiply=2, add=4 + 1 + ITERATIONS),
+    # three steps of Newton, x (2 - a x), from a table of 8 bits
+    Kind.RC: Operations(multiply=6, add=3),
 }
 _WORK = {
     Kind.VA: Operations(add=3),
@@ -69,4 +81,7 @@ _WORK = {
     Kind.VD: Operations(multiply=3, add=2),
     Kind.MV: Operations(multiply=9, add=6),
     Kind.MM: Operations(multiply=27, add=18),
+    Kind.SP: Operations(multiply=4 + 2 * TERMS + 4, add=4 + (2 * TERMS - 1) + 4),
+    Kind.SC: Operations(multiply=3, add=4 + 1 + 3 * ITERATIONS),
+    Kind.RC: Operations(multiply=6, add=3),
 }
