@@ -67,9 +67,10 @@ def wrapped_tier(
 ) -> OperatorArray:
     """One tier of nodes for each direction, whose results go back to its inputs.
 
-    It has as many nodes as its widest tier combines segments. Arguments are as for
-    :func:`prefix_tree`; a sample enters when the one before has left, when no interval is given and
-    operators are not pipelined. With ``shared`` the same operators serve both directions.
+    It has as many nodes as its widest tier combines segments, and with unified leaves at least one
+    for each pair of leaves. Arguments are as for :func:`prefix_tree`; a sample enters when the one
+    before has left, when no interval is given and operators are not pipelined. With ``shared`` the
+    same operators serve both directions.
     """
     _check_tree(tasks, "wrapped_tier", "wrapped_node")
     bind = _bindings_of_a_tier(tasks)
@@ -98,8 +99,8 @@ def _own_binding(place: TaskPlace) -> Binding:
 def _bindings_of_a_tier(tasks: VectorTasks) -> BindingRule:
     """Nodes of a tier are taken in the order of their segments, by every tier anew.
 
-    Leaves that are made like a combination are the work of the same nodes, in several turns; others
-    have operators of their own.
+    Leaves that are made like a combination are the work of the same nodes, in two turns; so a tier
+    has a node for each pair of leaves. Others have operators of their own.
     """
     ends = _ends(tasks)
     together: dict[tuple[str, int], dict[int, None]] = defaultdict(dict)
@@ -111,10 +112,11 @@ def _bindings_of_a_tier(tasks: VectorTasks) -> BindingRule:
     for place in sorted(tasks.places, key=lambda place: place.index):
         together[turn(place)][place.index] = None
     rank = {key: {index: k for k, index in enumerate(those)} for key, those in together.items()}
+    unified = any(place.level == 0 and place.role == "T19" for place in tasks.places)
     nodes: dict[str, int] = {}  # of a tier, by direction
     for (direction, tier), those in rank.items():
-        nodes[direction] = max(nodes.get(direction, 1), len(those) if tier else 1)
-    unified = any(place.level == 0 and place.role == "T19" for place in tasks.places)
+        wanted = len(those) if tier else -(-len(those) // 2) if unified else 1
+        nodes[direction] = max(nodes.get(direction, 1), wanted)
 
     def bind(place: TaskPlace) -> Binding:
         number, kind = rank[turn(place)][place.index], "node"

@@ -108,6 +108,7 @@ class ArrayTrial:
         depths = [buffer.depth for buffer in periodic.buffers_there if buffer.depth]
         deepest = max(depths, default=0)
         units, pipelined = budgets.scalar_units(array), array.plan.computer.is_pipelined
+        alive = budgets.words_alive(array)
         every, alone = (
             budgets.allowed_flop_time(time, self.rate) for time in (array.interval, array.latency)
         )
@@ -142,8 +143,12 @@ class ArrayTrial:
             Fact(
                 "buffers",
                 f"{periodic.words_stored:,} numbers in {len(depths):,} buffers, at most {deepest} "
-                "samples deep",
-                {"words_stored": periodic.words_stored, "deepest_buffer": deepest},
+                f"samples deep; {alive:,} wait at a time",
+                {
+                    "words_stored": periodic.words_stored,
+                    "words_alive": alive,
+                    "deepest_buffer": deepest,
+                },
             ),
             Fact(
                 f"at {self.rate:g} Hz",

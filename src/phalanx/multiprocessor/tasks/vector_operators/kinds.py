@@ -45,8 +45,10 @@ class Kind(StrEnum):
         """Scalar multipliers and adders of an operator, none of which waits for another's use."""
         if pipelined:
             return self.work
-        levels = max(1, self.delay.add)
-        return Operations(add=self.work.add // levels, multiply=self.work.multiply)
+        # what follows one another is done by the same units
+        add = -(-self.work.add // max(1, self.delay.add))
+        multiply = -(-self.work.multiply // max(1, self.delay.multiply))
+        return Operations(add=add, multiply=multiply)
 
     def time(self, multiply: float = 1.0, add: float = 1.0) -> float:
         """How long it takes where a multiplication and an addition take so long."""
