@@ -83,8 +83,8 @@ def node_operators(tasks: VectorTasks) -> dict[str, Counter[str]]:
 def scalar_units(array: OperatorArray) -> Operations:
     """Multipliers and adders for single numbers that all operators have together.
 
-    An operator that is not pipelined adds level after level with the same adders, and multiplies so;
-    a pipelined one has an adder for each sum and a multiplier for each product, of all levels. One
+    An operator that is not pipelined adds and multiplies level after level with the same units; a
+    pipelined one has an adder for each sum and a multiplier for each product, of all levels. One
     that does several kinds has what the largest of them needs.
     """
     pipelined, tasks = array.plan.computer.is_pipelined, array.tasks.graph.tasks
