@@ -10,6 +10,7 @@ from casadi import SX
 from phalanx.hardware.mesh.loops import JointState, LoopMotion, write_loops
 from phalanx.hardware.mesh.machine import MeshMachine
 from phalanx.hardware.mesh.mesh_tasks import MeshTasks
+from phalanx.hardware.mesh.motion import MeshKinematics
 from phalanx.hardware.mesh.moving_sums import (
     Sums,
     write_moving_sums,
@@ -57,7 +58,7 @@ def mesh_evaluation(
     angles = [q[machine.body(i).node.q] for i in range(1, n + 1)]
     rates = [v[k] for k in place]
     loops = write_loops(program, loaded_states(program, angles, rates))
-    sums, solution = write_evaluation(
+    _, sums, solution = write_evaluation(
         program, angles, angles, rates, [tau[k] for k in place], loops
     )
     order = [place.index(k) + 1 for k in range(n)]  # bodies by their coordinates
@@ -98,7 +99,7 @@ def write_evaluation(
     rates: list[SX],
     torques: list[SX],
     loops: LoopMotion,
-) -> tuple[Sums, MeshSolution]:
+) -> tuple[MeshKinematics, Sums, MeshSolution]:
     """Phases 1 to 5.
 
     Args:
@@ -113,4 +114,4 @@ def write_evaluation(
     theta |= {(1, i): angle for i, angle in enumerate(sent, start=1)}
     motion = write_pipelines(program, theta, rates, loops)
     sums = write_moving_sums(program, motion)
-    return sums, write_solution(program, sums, torques, loops)
+    return motion, sums, write_solution(program, sums, torques, loops)

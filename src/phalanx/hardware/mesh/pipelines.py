@@ -47,7 +47,8 @@ def write_pipelines(
         write_axes_and_arms(program, motion, i, A[1, i], q[1, i])
         write_local_products(program, motion, i, loops)
     positions = [q[0, i] for i in bodies]
-    motion.load = write_motion(program, [A[0, i] for i in bodies], positions, rates, loops)
+    motion.rotations = [A[0, i] for i in bodies]
+    motion.load = write_motion(program, motion.rotations, positions, rates, loops)
     return motion
 
 
