@@ -105,7 +105,7 @@ def write_friction_pass(
 
 
 def _inward(
-    program: MeshProgram, A: list[SX], q: list[SX], loads: dict[int, SX]
+    program: MeshProgram, A: dict[int, SX], q: list[SX], loads: dict[int, SX]
 ) -> dict[int, tuple[SX, SX]]:
     """Force and moment at each hinge, in the axes of its body."""
     machine = program.machine
@@ -123,11 +123,11 @@ def _inward(
         found[i] = held.value[:3], held.value[3:]
         parent = machine.parent(i)
         if parent:
-            force, moment = A[i - 1].T @ held.value[:3], A[i - 1].T @ held.value[3:]
+            force, moment = A[i].T @ held.value[:3], A[i].T @ held.value[3:]
             still, per_travel = machine.hinge(i)
             l = program.stored(here, "l of parent", still)
-            if machine.slides(i):
-                l = l + program.stored(here, "slide of parent", per_travel) * q[i - 1]
+            if machine.travels(i):
+                l = l + program.stored(here, "slide of parent", per_travel) @ q[i - 1]
             values = ca.vertcat(force, moment + ca.cross(l, force))
             label = f"reaction of joint {i} on body {parent}"
             sent = program.task(f"f {i} on {parent}", here, REACTIONS, 0, values, label)

@@ -22,7 +22,7 @@ from casadi import SX
 from phalanx.actuators.drive import Drives
 from phalanx.actuators.hydraulics.circuit import Hydraulics
 from phalanx.actuators.hydraulics.rotary import Rotary, RotaryHydraulics
-from phalanx.base.errors import InvalidInput
+from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.equations.quantities.declared_forces import SLIP, smooth_friction
 from phalanx.hardware.mesh.evaluation import loaded_state, write_evaluation
 from phalanx.hardware.mesh.loops import JointState, write_closure, write_loops
@@ -124,6 +124,13 @@ def mesh_step(
         raise InvalidInput(f"a step of {h} s; it must be positive.")
     refuse_loads(mechanism, "hardware.mesh.mesh_step")
     machine = MeshMachine.of(mechanism, columns, independent)
+    for i in range(1, machine.size + 1):
+        if not machine.is_single(i):
+            raise InvalidModel(
+                f"joint '{machine.name(i)}' of '{mechanism.name}' moves "
+                f"{machine.body(i).freedom.value[2]}; row 0 integrates hinges and slides alone. "
+                "mesh_evaluation takes it."
+            )
     bearings = bearings_of(machine, drives or {})
     if bearings and passes < 1:
         raise InvalidInput(f"{passes} passes of friction; there must be at least one.")
