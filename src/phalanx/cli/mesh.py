@@ -191,11 +191,12 @@ def mesh(
 ) -> None:
     """Simulate forward dynamics on a triangular mesh of processors.
 
-    The machine has revolute and prismatic joints, with or without loops. The mesh has a node with
-    private memory for each pair of a body and a freedom that moves it, and messages travel along
-    its links only (Wong, 1991). All tasks and messages are scheduled, checked and executed with
-    numbers, and the accelerations are compared with those of a serial method. Messages overlap
-    with computation unless --blocking is given; waiting times are printed for each phase.
+    The machine is a tree of any joints but screws, or has loops of revolute and prismatic ones. The
+    mesh has a node with private memory for each pair of a body and a freedom that moves it, and
+    messages travel along its links only (Wong, 1991). All tasks and messages are scheduled, checked
+    and executed with numbers, and the accelerations are compared with those of a serial method.
+    Messages overlap with computation unless --blocking is given; waiting times are printed for each
+    phase.
 
     Examples:
         phalanx mesh cat215b

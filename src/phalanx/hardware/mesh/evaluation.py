@@ -10,6 +10,7 @@ from casadi import SX
 from phalanx.hardware.mesh.loops import JointState, LoopMotion, write_loops
 from phalanx.hardware.mesh.machine import MeshMachine
 from phalanx.hardware.mesh.mesh_tasks import MeshTasks
+from phalanx.hardware.mesh.motion import MeshKinematics
 from phalanx.hardware.mesh.moving_sums import (
     Sums,
     write_moving_sums,
@@ -28,7 +29,7 @@ def mesh_evaluation(
     columns: int | None = None,
     independent: Sequence[str] | None = None,
 ) -> MeshTasks:
-    """Tasks that find the accelerations of hinges and slides on a triangular mesh.
+    """Tasks that find the accelerations of a machine on a triangular mesh.
 
     The program reads ``q``, ``v`` and ``tau`` and gives the mass matrix ``M`` [kg·m²], the forces
     ``F`` that the motion and gravity ask for [N·m], the accelerations ``a`` [rad/s²], and the
@@ -36,7 +37,8 @@ def mesh_evaluation(
     are those of the independent joints, and ``q`` and ``v`` close the loops.
 
     Args:
-        mechanism: A machine with hinges and slides alone, with or without loops.
+        mechanism: A tree of hinges, slides, ball, planar and floating joints; or a machine with
+            loops, of hinges and slides.
         variant: ``recompute`` or ``pass``, see ``moving_sums``.
         balanced: Whether row 1 does a part of the work of row 0.
         columns: Of the mesh; as many as there are joints when not given.
@@ -52,12 +54,13 @@ def mesh_evaluation(
     machine = MeshMachine.of(mechanism, columns, independent)
     program = MeshProgram.of(machine, f"{mechanism.name} on a mesh", variant, balanced)
     n = machine.size
-    q, v, tau = (program.writer.input(name, n) for name in ("q", "v", "tau"))
-    place = [machine.body(i).node.v for i in range(1, n + 1)]
-    angles = [q[machine.body(i).node.q] for i in range(1, n + 1)]
+    sizes = {"q": mechanism.nq, "v": n, "tau": n}
+    q, v, tau = (program.writer.input(name, size) for name, size in sizes.items())
+    place = [machine.v(i) for i in range(1, n + 1)]
+    angles = [machine.position(q, i) for i in range(1, n + 1)]
     rates = [v[k] for k in place]
     loops = write_loops(program, loaded_states(program, angles, rates))
-    sums, solution = write_evaluation(
+    _, sums, solution = write_evaluation(
         program, angles, angles, rates, [tau[k] for k in place], loops
     )
     order = [place.index(k) + 1 for k in range(n)]  # bodies by their coordinates
@@ -98,7 +101,7 @@ def write_evaluation(
     rates: list[SX],
     torques: list[SX],
     loops: LoopMotion,
-) -> tuple[Sums, MeshSolution]:
+) -> tuple[MeshKinematics, Sums, MeshSolution]:
     """Phases 1 to 5.
 
     Args:
@@ -113,4 +116,4 @@ def write_evaluation(
     theta |= {(1, i): angle for i, angle in enumerate(sent, start=1)}
     motion = write_pipelines(program, theta, rates, loops)
     sums = write_moving_sums(program, motion)
-    return sums, write_solution(program, sums, torques, loops)
+    return motion, sums, write_solution(program, sums, torques, loops)

@@ -113,7 +113,8 @@ def _moved(program: MeshProgram, motion: MeshKinematics, k: int, i: int, j: int)
 
 def _with_rotor(program: MeshProgram, k: int, total: Held) -> Held:
     """The reflected inertia of a drive, where there is one."""
-    rotor = program.machine.body(k).node.armature
+    machine = program.machine
+    rotor = machine.body(k).node.armature[machine.columns[k - 1].axis]
     if rotor.is_zero():
         return total
     value = total.value + program.stored((k, k), "rotor", rotor)

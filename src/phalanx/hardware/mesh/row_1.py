@@ -42,8 +42,9 @@ def write_axes_and_arms(program: MeshProgram, motion: MeshKinematics, i: int, A:
     for number, j in enumerate(machine.paths[i]):
         step = 2 + 2 * number
         at = here, PIPELINES
-        if j == i:
-            c = program.load(f"c {i},{j}", *at, step, machine.axis(i), f"axis of joint {i}")
+        own = j in machine.of_joint(i)
+        if own:
+            c = program.load(f"c {i},{j}", *at, step, machine.axis(j), f"axis of joint {i}")
         else:
             value = A @ motion.c[parent, j].value
             c = program.task(f"c {i},{j}", *at, step, value, f"axis {j} in body {i}")
@@ -53,7 +54,7 @@ def write_axes_and_arms(program: MeshProgram, motion: MeshKinematics, i: int, A:
         if machine.slides(j):
             continue
         name, label = f"rho {i},{j}", f"arm of joint {j} about body {i}"
-        if j == i:
+        if own:
             rho = program.load(name, *at, step + 1, machine.body(i).k, label)
         else:
             arm = A @ (motion.rho[parent, j].value - _hinge(program, i, q)) + k
@@ -69,7 +70,7 @@ def _hinge(program: MeshProgram, i: int, q: SX) -> SX:
     here = 1, i
     still, per_travel = program.machine.hinge(i)
     l = program.stored(here, "l", still)
-    return l + program.stored(here, "slide", per_travel) * q if program.machine.slides(i) else l
+    return l + program.stored(here, "slide", per_travel) @ q if program.machine.travels(i) else l
 
 
 def _tell(program: MeshProgram, held: Held, i: int, j: int) -> None:

@@ -19,10 +19,11 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.actuators.drive import Drives
 from phalanx.actuators.hydraulics.circuit import Hydraulics
 from phalanx.actuators.hydraulics.rotary import Rotary, RotaryHydraulics
-from phalanx.base.errors import InvalidInput
-from phalanx.equations.quantities.declared_forces import smooth_friction
+from phalanx.base.errors import InvalidInput, InvalidModel
+from phalanx.equations.quantities.declared_forces import SLIP, smooth_friction
 from phalanx.hardware.mesh.evaluation import loaded_state, write_evaluation
 from phalanx.hardware.mesh.loops import JointState, write_closure, write_loops
 from phalanx.hardware.mesh.machine import MeshMachine
@@ -35,9 +36,12 @@ from phalanx.hardware.mesh.program import (
     Held,
     MeshProgram,
 )
+from phalanx.hardware.mesh.reactions import bearings_of, write_friction_pass
 from phalanx.hardware.mesh.shape import EAST, INTERFACE, SOUTH, WEST
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.loads import refuse_loads
+
+PASSES = 4  # of friction from reactions
 
 
 class RungeKuttaMethod(Protocol):
@@ -81,6 +85,8 @@ def mesh_step(
     balanced: bool = True,
     columns: int | None = None,
     independent: Sequence[str] | None = None,
+    drives: Drives | None = None,
+    passes: int = PASSES,
 ) -> MeshTasks:
     """Tasks of one step of a simulation on a triangular mesh.
 
@@ -90,8 +96,7 @@ def mesh_step(
     ``s`` a step later, the accelerations ``a`` at its beginning, and the ``pivots`` of all stages.
 
     With loops, joints that follow others are closed again at the end of the step by two steps of
-    Newton's method; the independent ones stay where the step has left them. Friction that depends
-    on the loads of joints (drives, bearings) is no part of a machine's data and does not act.
+    Newton's method; the independent ones stay where the step has left them.
 
     Args:
         mechanism: A machine with hinges and slides alone, with or without loops.
@@ -103,17 +108,32 @@ def mesh_step(
         balanced: Whether row 1 does a part of the work of row 0.
         columns: Of the mesh; as many as there are joints when not given.
         independent: Joints that determine the motion of a machine with loops.
+        drives: Bearings of hinges of a tree, whose friction depends on the reactions of the joints
+            (see ``reactions``); smooth through rest, as ``DriveFriction`` has it.
+        passes: Of reactions and solver in each stage, where there are drives.
 
     Raises:
-        InvalidModel: The mesh cannot hold the machine.
+        UnknownName: A drive is of a joint that does not exist.
+        InvalidModel: The mesh cannot hold the machine, or its bearings.
         UnsupportedLoad: It has a spring between frames, of which no node knows both ends, or a
             fluid.
-        InvalidInput: There is no such variant, or the step is no positive number.
+        InvalidInput: There is no such variant, the step is no positive number, or a drive has a
+            transmission.
     """
     if not 0 < h < float("inf"):
         raise InvalidInput(f"a step of {h} s; it must be positive.")
     refuse_loads(mechanism, "hardware.mesh.mesh_step")
     machine = MeshMachine.of(mechanism, columns, independent)
+    for i in range(1, machine.size + 1):
+        if not machine.is_single(i):
+            raise InvalidModel(
+                f"joint '{machine.name(i)}' of '{mechanism.name}' moves "
+                f"{machine.body(i).freedom.value[2]}; row 0 integrates hinges and slides alone. "
+                "mesh_evaluation takes it."
+            )
+    bearings = bearings_of(machine, drives or {})
+    if bearings and passes < 1:
+        raise InvalidInput(f"{passes} passes of friction; there must be at least one.")
     name, top = f"a step of {mechanism.name} on a mesh", isinstance(hydraulics, Hydraulics)
     program = MeshProgram.of(machine, name, variant, balanced, top=top)
     rotary = hydraulics if isinstance(hydraulics, RotaryHydraulics) else None
@@ -126,20 +146,21 @@ def mesh_step(
             oil.move(ahead, h)
         for joint in joints:
             _move(program, joint, ahead, h)
-        states = [joint.held for joint in joints if joint.held is not None]
-        loops = write_loops(program, states)
-        pushed = oil.act(states) if oil is not None else {}
+        held = [joint.held for joint in joints if joint.held is not None]
+        loops = write_loops(program, held)
+        pushed = oil.act(held) if oil is not None else {}
         for joint in joints:
             _act(program, joint, pushed.get(joint.i))
-        _, solution = write_evaluation(
-            program,
-            [joint.now[0] for joint in joints],
-            [joint.in_row_1 for joint in joints],
-            [joint.now[1] for joint in joints],
-            [joint.torque for joint in joints],
-            loops,
-        )
+        positions, rates = [joint.now[0] for joint in joints], [joint.now[1] for joint in joints]
+        torques = [joint.torque for joint in joints]
+        sent = [joint.in_row_1 for joint in joints]
+        motion, sums, solution = write_evaluation(program, positions, sent, rates, torques, loops)
         pivots += solution.pivots
+        for number in range(1, passes + 1 if bearings else 1):
+            program.passes = number
+            states = positions, rates, torques
+            solution = write_friction_pass(program, motion, sums, states, solution, bearings, SLIP)
+        program.passes = 0
         accelerations.append(solution.values)
         for joint, acceleration in zip(joints, solution.values, strict=True):
             for slopes, rate in zip(
