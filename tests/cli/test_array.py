@@ -76,22 +76,21 @@ def test_a_page(run, tmp_path):
 
 
 def test_joints_that_are_held(run):
-    words = ("array", "torso", "--kind", "logarithmic")
+    words = ("array", "torso", "--kind", "logarithmic", "--unified")
     refused = " ".join(run(*words, code=2).stderr.split())
-    assert "branches at joint 'right_upper_arm_hinge'; segments are combined along" in refused
-    assert (
-        "--lock), or leave out the network (--kind linear): the linear form takes trees" in refused
-    )
+    assert "branches at joint 'right_upper_arm_hinge'; expected a chain" in refused
+    assert "Lock what branches off (phalanx.lock, --lock), or leave out unified" in refused
     torso = px.library.torso()
     held = [j.name for j in torso.moving_joints if j.name.startswith(("right", "head"))]
     data = json.loads(run(*words, "--lock", ", ".join(held), "--json").stdout)
     assert data["error"] < 1e-12
 
 
+@pytest.mark.parametrize("kind", ["linear", "logarithmic"])
 @pytest.mark.parametrize("model", ["torso", "chain:3,joint=spherical"])
-def test_trees_and_joints_of_several_freedoms(run, model):
-    data = json.loads(run("array", model, "--samples", "3", "--json").stdout)
-    assert (data["array"], data["interval"]) == ("linear array", 4.0)
+def test_trees_and_joints_of_several_freedoms(run, model, kind):
+    data = json.loads(run("array", model, "--kind", kind, "--samples", "3", "--json").stdout)
+    assert (data["kind"], data["interval"]) == (kind, 4.0)
     assert data["error"] < 1e-12
 
 

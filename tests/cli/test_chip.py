@@ -75,7 +75,6 @@ def test_faults_and_buses_for_people(run):
         (("chain:1", "--faults", "60"), "60 chains of"),
         (("double_pendulum", "--period", "2", "--bus"), "leave out the bus"),
         (("four_bar",), "loop 'pin' closes it; vector tasks are of trees. Take the tree alone"),
-        (("torso", "--kind", "logarithmic"), "Lock what branches off (phalanx.lock, --lock)"),
         (("double_pendulum", "--lock", "knee"), "has no joint 'knee'"),
     ],
 )

@@ -35,10 +35,15 @@ def arm_that_mimics() -> Mechanism:
     return replace(arm, joints=[*arm.joints[:2], replace(arm.joints[2], mimic=Mimic("joint_0", 2))])
 
 
-def on_array(arm: Mechanism) -> None:
+def on_prefix_tree(arm: Mechanism) -> None:
+    on_array(arm, px.scans.kogge_stone)
+
+
+def on_array(arm: Mechanism, network: px.scans.PrefixNetwork | None = None) -> None:
     states = [state_of(arm, seed) for seed in range(2)]
     q, v, a = (np.array([getattr(x, name) for x in states]) for name in "qva")
-    agree(hardware.operator_array(arm).execute(q, v, a), px.Dynamics(arm).inverse_dynamics(q, v, a))
+    found = hardware.operator_array(arm, network).execute(q, v, a)
+    agree(found, px.Dynamics(arm).inverse_dynamics(q, v, a))
 
 
 def on_chip(arm: Mechanism) -> None:
@@ -59,7 +64,7 @@ def agree(found: np.ndarray, wanted: np.ndarray) -> None:
     np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-10 * np.abs(wanted).max())
 
 
-@pytest.mark.parametrize("way", [on_array, on_chip])
+@pytest.mark.parametrize("way", [on_array, on_prefix_tree, on_chip])
 @pytest.mark.parametrize("kind", KINDS)
 def test_arrays_and_chips_take_every_joint(kind: str, way: Callable[[Mechanism], None]):
     way(arm_with(kind))
@@ -76,7 +81,7 @@ def test_a_mesh_takes_hinges_and_slides_and_names_other_joints(kind: str):
     on_mesh(arm)
 
 
-@pytest.mark.parametrize("way", [on_array, on_chip])
+@pytest.mark.parametrize("way", [on_array, on_prefix_tree, on_chip])
 def test_arrays_and_chips_take_joints_that_mimic_others(way: Callable[[Mechanism], None]):
     way(arm_that_mimics())
 
@@ -89,7 +94,7 @@ def test_a_mesh_names_a_joint_that_mimics_another():
     on_mesh(release_mimics(arm))
 
 
-@pytest.mark.parametrize("way", [on_array, on_chip])
+@pytest.mark.parametrize("way", [on_array, on_prefix_tree, on_chip])
 def test_loops_are_named_and_the_tree_without_them_is_taken(way: Callable[[Mechanism], None]):
     linkage = px.library.four_bar()
     with pytest.raises(InvalidModel, match=r"loop 'pin' closes it.*loops=\(\).*--no-closures"):

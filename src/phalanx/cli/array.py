@@ -194,8 +194,7 @@ def array(
     states pass through the array as a pipeline, and their torques are compared with those of the
     serial recursion. The unit of time is the **Flop**, the time of an addition.
 
-    Joint after joint, any tree is possible; segments (--kind logarithmic) are combined
-    along a chain of joints that turn or slide. Operators for sines (--sine) are SP or SC.
+    The model is any tree of joints. Operators for sines (--sine) are of kind SP or SC.
 
     **processors** counts the vector processors (VAMPs) of Lathrop (1983); a product of two matrices
     takes three. **published** is his count for a chain with as many joints.

@@ -159,12 +159,18 @@ def test_a_systolic_array_shares_nothing():
     machine=moving(max_bodies=6, max_freedoms=9),
     how=st.sampled_from(["systolic", "single", "shared"]),
     padded=st.booleans(),
+    network=NETWORK,
 )
-def test_every_tree_passes_through_a_linear_array(machine, how, padded):
-    """Branches work side by side; one node for all joints takes them in turn."""
+def test_every_tree_passes_through_an_array(machine, how, padded, network):
+    """Branches work side by side; one node, or one tier, for all joints takes them in turn."""
     mechanism, x = machine
+    branches = not mp.vector_tasks(mechanism).is_chain
     array = hardware.operator_array(
-        mechanism, systolic=how == "systolic", shared=how == "shared", padded=padded
+        mechanism,
+        network,
+        systolic=how == "systolic",
+        shared=how == "shared",
+        padded=padded and not (branches and network is not None),
     )
     array.check()
     states = [x, state_of(mechanism, 1), state_of(mechanism, 2)]
@@ -228,13 +234,19 @@ def test_branches_take_no_longer_than_their_longest_and_what_joins_them():
 
 
 @pytest.mark.parametrize("systolic", [True, False])
-def test_segments_of_machines_that_are_no_chain_are_refused(systolic):
-    with pytest.raises(InvalidModel, match=r"branches at joint 'right_upper_arm_hinge'.*--lock"):
-        hardware.operator_array(px.library.torso(), px.scans.sklansky, systolic=systolic)
-    with pytest.raises(InvalidModel, match=r"joint 'joint_1' moves about a point.*--lock"):
+def test_tiers_of_a_tree_have_no_offsets_in_common(systolic):
+    with pytest.raises(InvalidInput, match=r"of torso' branches: .* Leave out padded"):
         hardware.operator_array(
-            px.library.chain(3, "spherical"), px.scans.sklansky, systolic=systolic
+            px.library.torso(), px.scans.sklansky, systolic=systolic, padded=True
         )
+
+
+def test_unified_leaves_are_of_chains():
+    unified = {"unified": True}
+    with pytest.raises(InvalidModel, match=r"branches at joint 'right_upper_arm_hinge'.*--lock"):
+        hardware.operator_array(px.library.torso(), px.scans.sklansky, **unified)
+    with pytest.raises(InvalidModel, match=r"joint 'joint_1' moves about a point.*--lock"):
+        hardware.operator_array(px.library.chain(3, "spherical"), px.scans.sklansky, **unified)
 
 
 def test_steps_that_are_too_quick_for_fixed_offsets_are_refused():

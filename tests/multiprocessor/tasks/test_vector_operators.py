@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import phalanx as px
 from papers.lathrop.golden import (
@@ -246,14 +247,13 @@ def computed(tasks: VectorTasks, *inputs: np.ndarray) -> np.ndarray:
     return np.array([x[n] for n in program.results[0]])
 
 
-@given(machine=moving())
-def test_trees_of_every_joint_agree_with_dynamics(machine):
+@given(machine=moving(), network=st.sampled_from(NETWORKS), grounded=st.booleans())
+def test_trees_of_every_joint_agree_with_dynamics(machine, network, grounded):
     """Branches, mimics, rotors, massless links, joints of one to six freedoms."""
     mechanism, x = machine
-    tasks = vector_tasks(mechanism)
+    tasks = vector_tasks(mechanism, network, grounded=grounded and network is not None)
     for task, place in zip(tasks.graph.tasks, tasks.places, strict=True):
-        alone = place.role.startswith(("rotor", "shared")) or place.direction == "readout"
-        number = task.kind == "VA" and alone
+        number = task.kind == "VA" and place.direction == "readout" and place.role != "B11"
         assert task.operations == (Operations(add=1) if number else Kind(task.kind).work)
     wanted = values(px.inverse_dynamics.recursive, mechanism, (x.q, x.v, x.a))
     tau = computed(tasks, x.q, x.v, x.a)
@@ -261,16 +261,18 @@ def test_trees_of_every_joint_agree_with_dynamics(machine):
     np.testing.assert_allclose(tau, wanted, rtol=0, atol=1e-11 * scale)
 
 
-def test_one_machine_with_every_joint_on_a_moving_base():
+@pytest.mark.parametrize("network", NETWORKS)
+def test_one_machine_with_every_joint_on_a_moving_base(network):
     mechanism = menagerie()
     x, (V, A) = state_of(mechanism, 4), np.random.default_rng(8).uniform(-1, 1, (2, 6))
     motion = BaseMotion(Twist.of(wide(V)), Twist.of(wide(A)))
     wanted = values(px.inverse_dynamics.recursive, mechanism, (x.q, x.v, x.a), base=motion)
-    tau = results(vector_tasks(mechanism, moving_base=True), x.q, x.v, x.a, V, A)[0]
+    tau = results(vector_tasks(mechanism, network, moving_base=True), x.q, x.v, x.a, V, A)[0]
     np.testing.assert_allclose(tau, wanted, rtol=0, atol=1e-11 * np.abs(wanted).max())
 
 
-def test_a_wrench_acts_at_the_tip_of_a_branch():
+@pytest.mark.parametrize("network", NETWORKS)
+def test_a_wrench_acts_at_the_tip_of_a_branch(network):
     arm = branched()
     tool = px.Frame("tool", "right", Pose(translation=np.array([0.3, 0.2, 0.1])))
     arm = replace(arm, frames=(*arm.frames, tool))
@@ -278,7 +280,8 @@ def test_a_wrench_acts_at_the_tip_of_a_branch():
     own = values(
         px.inverse_dynamics.recursive, arm, (x.q, x.v, x.a), wrenches={"tool": wide(wrench)}
     )
-    tau = results(vector_tasks(arm, tip="tool", tip_wrench=True), x.q, x.v, x.a, wrench)[0]
+    tasks = vector_tasks(arm, network, tip="tool", tip_wrench=True)
+    tau = results(tasks, x.q, x.v, x.a, wrench)[0]
     np.testing.assert_allclose(tau, own, rtol=0, atol=1e-12)
     with pytest.raises(InvalidModel, match="several last links; say on which"):
         vector_tasks(arm, tip_wrench=True)
@@ -299,18 +302,15 @@ def test_operators_of_a_branch():
     assert tasks.depths == (0, 1, 2, 2)
 
 
-def test_segments_of_a_tree_are_refused_with_the_joint_and_what_to_do():
-    with pytest.raises(
-        InvalidModel,
-        match=r"branches at joint 'other'.*phalanx\.lock, --lock.*--kind linear.*takes trees",
-    ):
-        vector_tasks(branched(), sklansky)
+def test_unified_leaves_of_a_tree_are_refused_with_the_joint_and_what_to_do():
+    said = r"branches at joint 'other'.*phalanx\.lock, --lock.*leave out unified.*take trees"
+    with pytest.raises(InvalidModel, match=said):
+        vector_tasks(branched(), sklansky, unified=True)
     chain = px.lock(branched(), "other")
     x = state_of(chain, 1)
     wanted = values(px.inverse_dynamics.recursive, chain, (x.q, x.v, x.a))
-    np.testing.assert_allclose(
-        results(vector_tasks(chain, sklansky), x.q, x.v, x.a)[0], wanted, rtol=0, atol=1e-12
-    )
+    tau = results(vector_tasks(chain, sklansky, unified=True), x.q, x.v, x.a)[0]
+    np.testing.assert_allclose(tau, wanted, rtol=0, atol=1e-12)
 
 
 MOVES = {
@@ -322,7 +322,7 @@ MOVES = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_segments_over_each_kind_of_joint_compute_or_name_it(kind):
+def test_unified_leaves_of_each_kind_of_joint_compute_or_name_it(kind):
     """A joint of each type between two hinges: combined, or refused with what to do about it."""
     rng = np.random.default_rng(3)
     motions = [Revolute(), random_motion(rng, kind, aligned=False), Revolute((0, 1, 0))]
@@ -333,13 +333,25 @@ def test_segments_over_each_kind_of_joint_compute_or_name_it(kind):
     ]
     arm = Mechanism("arm", bodies, joints)
     if kind in MOVES:
-        with pytest.raises(InvalidModel, match=f"'joint_1' moves {MOVES[kind]};.*--lock.*linear"):
-            vector_tasks(arm, sklansky)
+        said = f"'joint_1' moves {MOVES[kind]};.*--lock.*massless links.*leave out unified"
+        with pytest.raises(InvalidModel, match=said):
+            vector_tasks(arm, sklansky, unified=True)
         arm = px.lock(arm, "joint_1")
     x = state_of(arm, 5)
     wanted = values(px.inverse_dynamics.recursive, arm, (x.q, x.v, x.a))
-    tau = computed(vector_tasks(arm, sklansky), x.q, x.v, x.a)
+    tau = computed(vector_tasks(arm, sklansky, unified=True), x.q, x.v, x.a)
     np.testing.assert_allclose(tau, wanted, rtol=0, atol=1e-11 * np.abs(wanted).max())
+
+
+def test_tiers_of_a_branch_come_after_those_of_its_link():
+    """Two hinges on a trunk: base and trunk and left hand are three links, the other hangs on."""
+    places = vector_tasks(branched(), sklansky).places
+    outward = {(p.level, p.first, p.last) for p in places if p.direction == "outward" and p.level}
+    assert outward == {(1, 0, 1), (2, 0, 2), (3, 0, 3)}  # the branch joins what carries it at 2
+    inward = {(p.level, p.first, p.last) for p in places if p.direction == "inward" and p.level}
+    assert inward == {(1, 1, 2), (2, 0, 2)}
+    trunk = [p.role for p in places if (p.direction, p.level, p.index) == ("inward", 0, 1)]
+    assert trunk == ["sF", "n", "T19.2", "T24.2", "B6.2", "B8.2", "B7.2", "B9.2"]
 
 
 @pytest.mark.parametrize("network", NETWORKS)

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import casadi as ca
 import numpy as np
 import pytest
+from casadi import SX
 from hypothesis import given
 
 import phalanx as px
+from phalanx.base.casadi_operators import quick_operators
 from phalanx.base.errors import InvalidInput, InvalidModel, UnknownName
+from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import axis_chain, axis_frames
+from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_form, read_out
+from phalanx.equations.inverse_dynamics.vector_forms.operators import Symbols
+from phalanx.equations.model_of import model_in_given_frames
+from phalanx.equations.vector_quantities.axis_bodies import axis_bodies, link_frame
+from phalanx.equations.vector_quantities.forward_dynamics import accelerate_from_rest
+from phalanx.equations.vector_quantities.kinematics import frame_pose
+from phalanx.equations.vector_quantities.mass_matrix import mass_matrix
 from phalanx.kernel.graph.operations import Operations
 from phalanx.mechanism import Mimic
 from phalanx.mechanism.edit import release_mimics
@@ -104,6 +115,34 @@ def test_plans_of_operators_compute_each_quantity(quantity, sine):
     inputs = (x.q, x.v, x.tau) if quantity == "forward_dynamics" else (x.q,)
     wanted = getattr(px.Dynamics(mechanism), quantity)(*inputs, **frame)
     agree(plan.execute(*inputs), wanted, 1e-9)
+
+
+def test_the_same_text_computes_with_symbols():
+    """Over CasADi's symbols, where places and roles are forgotten."""
+    mechanism = release_mimics(menagerie())
+    x, d = state_of(mechanism, 5), px.Dynamics(mechanism)
+    with quick_operators():
+        model, work = model_in_given_frames(mechanism), Symbols()
+        q, v, tau, rest = (SX(ca.DM(y)) for y in (x.q, x.v, x.tau, 0 * x.v))
+        frames, chain = axis_frames(model), axis_chain(model, q, v, rest)
+        bodies = axis_bodies(frames, chain)
+        R, p = frame_pose(work, chain, link_frame(frames, "tool"))
+        entries = mass_matrix(work, chain, bodies)
+        pairs = list(enumerate(zip(chain.links, linear_form(work, chain), strict=True), 1))
+        bias = [read_out(work, i, link, load) for i, (link, load) in pairs]
+        forces = [
+            [tau[freedom.coordinate] - own for freedom, own in zip(link.freedoms, b, strict=True)]
+            for (_, (link, _)), b in zip(pairs, bias, strict=True)
+        ]
+        a = accelerate_from_rest(work, chain, bodies, forces)
+    wanted = d.forward_kinematics(x.q, frame="tool")
+    agree(np.array(ca.DM(ca.horzcat(R, p))), wanted[:3])
+    M = np.zeros((mechanism.nv, mechanism.nv))
+    for (i, j), entry in entries.items():
+        M[i, j] = float(entry)
+    agree(M, d.mass_matrix(x.q))
+    found = np.array([float(a[k]) for k in range(mechanism.nv)])
+    agree(found, d.forward_dynamics(x.q, x.v, x.tau), 1e-9)
 
 
 def test_mass_matrix_of_joints_that_mimic_each_other():

@@ -40,13 +40,14 @@ def operator_array(
     """Inverse dynamics, or another quantity, on an array of vector operators.
 
     Args:
-        mechanism: A tree of any joints; with a network, a chain of joints that turn or slide.
+        mechanism: A tree of any joints.
         network: How segments are combined, such as :data:`phalanx.base.scans.sklansky`; joints one
             after the other when not given.
         systolic: Whether there are operators for every step, so that samples follow each other;
             else one node, or one tier of nodes, is used for all steps.
         grounded: Whether a tree begins at joint 1 instead of the base.
-        unified: Whether leaves of a tree are made like its combinations.
+        unified: Whether leaves of a tree are made like its combinations; of chains of joints that
+            turn or slide.
         lean: Whether a tree combines loads by fewer operators than the source's.
         multiply: Time of a multiplication.
         add: Time of an addition.

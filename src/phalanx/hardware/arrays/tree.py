@@ -48,7 +48,7 @@ def prefix_tree(
     Raises:
         InvalidInput: The tasks are of the linear recursion, or the interval is not positive.
     """
-    _check_tree(tasks, "prefix_tree", "linear_array")
+    _check_tree(tasks, "prefix_tree", "linear_array", padded=padded)
     pace = Pace(multiply, add, interval, padded, multiply_interval, add_interval)
     return with_own_operators(tasks, "prefix tree", _own_binding, _step(tasks), pace)
 
@@ -72,7 +72,7 @@ def wrapped_tier(
     before has left, when no interval is given and operators are not pipelined. With ``shared`` the
     same operators serve both directions.
     """
-    _check_tree(tasks, "wrapped_tier", "wrapped_node")
+    _check_tree(tasks, "wrapped_tier", "wrapped_node", padded=padded)
     bind = _bindings_of_a_tier(tasks)
     pace = Pace(multiply, add, interval, padded, multiply_interval, add_interval)
     return with_operators_again(tasks, "wrapped tier", bind, _step(tasks), pace, shared=shared)
@@ -145,9 +145,14 @@ def _tier(place: TaskPlace, ends: dict[str, dict[int, int]]) -> int:
     return ends[place.direction].get(place.index, 0) if place.direction in ends else place.level
 
 
-def _check_tree(tasks: VectorTasks, wanted: str, other: str) -> None:
+def _check_tree(tasks: VectorTasks, wanted: str, other: str, *, padded: bool) -> None:
     if tasks.network is None:
         raise InvalidInput(
             f"{wanted} takes tasks of a tree of segments; '{tasks.graph.name}' are of the linear "
             f"recursion. Take {other}, or vector_tasks with a network."
+        )
+    if padded and not tasks.is_chain:
+        raise InvalidInput(
+            f"the machine of '{tasks.graph.name}' branches: its leaves wait for branches of other "
+            "lengths, so that tiers have no offsets in common. Leave out padded."
         )

@@ -115,7 +115,7 @@ def chip_array(
     """Chips for the inverse dynamics of a machine.
 
     Args:
-        mechanism: A tree of any joints; with a network, a chain of joints that turn or slide.
+        mechanism: A tree of any joints.
         network: How segments are combined, such as :data:`phalanx.base.scans.sklansky`; joints one
             after the other when not given.
         grounded: Whether a tree begins at joint 1 instead of the base, which saves chips.

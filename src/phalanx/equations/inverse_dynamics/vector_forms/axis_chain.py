@@ -46,24 +46,23 @@ def check_moves(model: Model, owner: str) -> None:
 
 
 def check_chain(model: Model, owner: str) -> None:
-    """Fail unless a model is a chain of joints that turn or slide, for segments to be combined.
+    """Fail unless a model is a chain of joints that turn or slide, as in the source.
 
     Raises:
         InvalidModel: Naming the joint, and what to do about it.
     """
     check_moves(model, owner)
-    linear = "leave out the network (--kind linear): the linear form takes"
     for i, node in enumerate(model.nodes):
         if node.parent != i - 1:
             raise InvalidModel(
-                f"{owner}: it branches at joint '{node.joint}'; segments are combined along a "
-                f"chain. Lock what branches off (phalanx.lock, --lock), or {linear} trees."
+                f"{owner}: it branches at joint '{node.joint}'; expected a chain. Lock what "
+                "branches off (phalanx.lock, --lock), or leave out unified: other nodes take trees."
             )
         if node.freedom not in (Freedom.TURN, Freedom.SLIDE):
             raise InvalidModel(
-                f"{owner}: joint '{node.joint}' moves {node.freedom.value[2]}; segments are "
-                f"combined over joints that turn or slide. Lock it (phalanx.lock, --lock), put "
-                f"such joints with massless links between in its place, or {linear} every joint."
+                f"{owner}: joint '{node.joint}' moves {node.freedom.value[2]}; expected joints "
+                "that turn or slide. Lock it (phalanx.lock, --lock), put such joints with massless "
+                "links between in its place, or leave out unified: other nodes take every joint."
             )
 
 
@@ -207,7 +206,7 @@ def _link(frames: AxisFrames, i: int, q: SX, v: SX, a: SX) -> SymbolLink:
     p = R.into_child(end.translation)
     r = R.into_child(own.s - end.translation)
     lever = None if frames.is_first(i) else before.translation
-    rate = acceleration = twice_rate = own_acceleration = zero()
+    rate = acceleration = own_rate = twice_rate = own_acceleration = zero()
     several = None
     if node.freedom in _AXIAL:
         along = before.rotation.matrix @ _along_z(node).rotation.matrix[:, 2]
@@ -217,7 +216,8 @@ def _link(frames: AxisFrames, i: int, q: SX, v: SX, a: SX) -> SymbolLink:
             slide = axis if node.freedom is Freedom.SLIDE else R.into_child(node.axes.linear)
             # the slide's part of p* is along the axis, the rest constant
             p = p + slide * _position(node, q)
-            twice_rate, own_acceleration = 2 * slide * node.rate(v), slide * node.rate(a)
+            own_rate, own_acceleration = slide * node.rate(v), slide * node.rate(a)
+            twice_rate = 2 * slide * node.rate(v)
     else:
         V, dV = node.motion(v), node.motion(a)
         u = du = None
@@ -233,6 +233,7 @@ def _link(frames: AxisFrames, i: int, q: SX, v: SX, a: SX) -> SymbolLink:
         axis,
         rate,
         acceleration,
+        own_rate,
         twice_rate,
         own_acceleration,
         p,

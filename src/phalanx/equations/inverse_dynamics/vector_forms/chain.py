@@ -126,7 +126,8 @@ class AxisLink(Generic[V, M, S]):
         A: From the axes of O_i to those of O_{i-1}.
         axis: The joint's axis in O_i.
         rate, acceleration: q' and q'' along the axis, in O_{i-1}.
-        twice_rate, own_acceleration: 2 q' and q'' along the axis in O_i, for joints that slide.
+        own_rate, twice_rate, own_acceleration: q', 2 q' and q'' along the axis in O_i, for joints
+            that slide.
         p: From the joint to O_i [m]; the joint is in O_{i-1}, but for a lever.
         r: From O_i to the centre of mass [m].
         s: From the joint to the centre of mass [m], p + r.
@@ -144,6 +145,7 @@ class AxisLink(Generic[V, M, S]):
     axis: V
     rate: V
     acceleration: V
+    own_rate: V
     twice_rate: V
     own_acceleration: V
     p: V
@@ -167,6 +169,7 @@ class AxisLink(Generic[V, M, S]):
             vector(self.axis),
             vector(self.rate),
             vector(self.acceleration),
+            vector(self.own_rate),
             vector(self.twice_rate),
             vector(self.own_acceleration),
             vector(self.p),

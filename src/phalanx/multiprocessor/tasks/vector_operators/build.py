@@ -51,12 +51,12 @@ def vector_tasks(
 
     Args:
         mechanism: The machine; universal and cylindrical joints are two with a massless link
-            between. The linear form takes trees of any joints, the logarithmic one chains of
-            joints that turn or slide.
+            between. Forms other than the unified one take trees of any joints.
         network: How segments are joined in the logarithmic form; the linear one when not given.
         grounded: Whether the logarithmic form begins at joint 1, with gravity in its leaf, instead
             of the base.
-        unified: Whether leaves of the logarithmic form take the operations of a combination.
+        unified: Whether leaves of the logarithmic form take the operations of a combination; of a
+            chain of joints that turn or slide.
         lean: Whether loads are combined by nine operators instead of the source's eleven.
         readout: Whether dot products with the joints' axes give tau; otherwise the result is
             ``carried``, for each joint the moment (or force of a sliding one) in axes of its link,
@@ -88,7 +88,7 @@ def vector_tasks(
     name = f"{kind} vector tasks of {mechanism.name}"
     model = model_in_given_frames(mechanism)
     check_tree(model, name)
-    (check_moves if network is None else check_chain)(model, name)
+    (check_chain if unified else check_moves)(model, name)
     inputs = {"q": mechanism.nq, "v": model.nv, "a": model.nv}
     if tip_wrench:
         inputs["wrench"] = 6

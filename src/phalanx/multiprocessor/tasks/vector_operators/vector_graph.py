@@ -47,6 +47,11 @@ class VectorTasks:
         return depths_of(self.parents)
 
     @property
+    def is_chain(self) -> bool:
+        """Whether each joint carries the next."""
+        return self.parents == tuple(range(len(self.parents)))
+
+    @property
     def further_sums(self) -> int:
         """Sums that a step of the recursion takes beside the source's, where joints branch."""
         further = [place.role for place in self.places if place.role.startswith("B8")]
