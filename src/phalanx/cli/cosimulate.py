@@ -203,7 +203,7 @@ def cosimulate(
         # a chain of 200 bodies on four processes; a robot arm
         phalanx cosimulate chain --bodies 200 --ranks 4 --duration 0.5
         phalanx cosimulate robot:ur5_robot --duration 0.1
-        phalanx cosimulate torso --segments 3 --torques torques.csv --wrench head=0,0,-20,0,0,0
+        phalanx cosimulate torso --wrench head=0,0,-20,0,0,0
 
         # started by MPI
         mpiexec -n 4 phalanx cosimulate planar_3rrr

@@ -144,6 +144,18 @@ def test_t_serial_is_the_sums_of_all_steps_and_the_velocities_from_body_to_body(
     assert row.iterations > 1
 
 
+def test_the_best_of_seven_times_counts_and_the_first_may_compile(monkeypatch):
+    """By a clock that each piece of work moves on by so much."""
+    now, pieces = [1000.0], iter((50.0, 3.0, 2.0, 5.0, 4.0, 2.5, 9.0, 3.0))
+    monkeypatch.setattr(timed.time, "perf_counter", lambda: now[0])
+
+    def work():
+        now[0] += next(pieces)
+
+    assert timed._best(work) == 2.0
+    assert next(pieces, None) is None
+
+
 def test_t_serial_in_operations_is_what_the_pass_over_the_velocities_runs():
     for freedoms in (1, 2):
         jointed = jointed_bodies(bodies_of(scaling_chain(9, freedoms)))
