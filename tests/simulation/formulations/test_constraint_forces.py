@@ -75,7 +75,7 @@ def test_an_iteration_that_is_tied_to_lsoda_goes_where_a_direct_solution_goes(la
     iterated = layout(CHAIN, ForcesOverTime(stopping=tied_stopping(steps)))
     found, exact = followed(iterated, steps), followed(layout(CHAIN, EXACT), steps)
     assert np.allclose(found.q[-1], exact.q[-1], atol=1e-6)
-    assert len(iterated.iterations) == found.evaluations
+    assert len(iterated.iterations) == found.evaluations == found.rounds
     assert 1 <= np.mean(iterated.iterations) < iterated.equations.jointed.structure.dimension
 
 
