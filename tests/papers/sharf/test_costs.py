@@ -107,7 +107,7 @@ def test_operations_are_linear_in_bodies_but_for_iterations():
 
 def test_recursion_is_counted_in_code_that_all_bodies_share():
     """As the iteration is: no link has code of its own, however many are alike."""
-    five, forty = (recursion_operations(bodies_of(scaling_chain(n, 2))) for n in (5, 40))
+    five, forty = (recursion_operations(bodies_of(scaling_chain(n, 1))) for n in (5, 40))
     assert forty == 8 * five > 0
 
 
