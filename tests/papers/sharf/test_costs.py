@@ -16,6 +16,7 @@ from phalanx.studies.sharf import parallel_time as timed
 from phalanx.studies.sharf.comparison import compare_chains
 from phalanx.studies.sharf.machines import scaling_chain
 from phalanx.studies.sharf.parallel_model import (
+    COMPUTERS,
     ChainComputer,
     ParallelWork,
     crossover,
@@ -104,6 +105,19 @@ def test_operations_are_linear_in_bodies_but_for_iterations():
     assert work[0].serial < 0.1 * work[0].once
 
 
+def test_recursion_is_counted_in_code_that_all_bodies_share():
+    """As the iteration is: no link has code of its own, however many are alike."""
+    five, forty = (recursion_operations(bodies_of(scaling_chain(n, 1))) for n in (5, 40))
+    assert forty == 8 * five > 0
+
+
+def test_each_length_is_told_before_it_is_measured():
+    told: list[str] = []
+    compare_chains(("figure2",), solutions=1, longest=3, progress=told.append)
+    assert told == [f"figure2: {n} bodies with joints of {kind}" for kind in (1, 2) for n in (2, 3)]
+    assert compare_chains(()).figure2 is None
+
+
 def test_recursion_costs_what_its_unrolled_code_does_or_more():
     chain = px.library.chain(12)
     unrolled = px.count_operations(px.expression(px.forward_dynamics.articulated_body, chain)).total
@@ -128,6 +142,18 @@ def test_t_serial_is_the_sums_of_all_steps_and_the_velocities_from_body_to_body(
     # (z, Dz), (z, Az), |f| and |f - f_before| in each step
     assert row.serial == pytest.approx(0.5 + 4 * row.iterations * 0.01)
     assert row.iterations > 1
+
+
+def test_the_best_of_seven_times_counts_and_the_first_may_compile(monkeypatch):
+    """By a clock that each piece of work moves on by so much."""
+    now, pieces = [1000.0], iter((50.0, 3.0, 2.0, 5.0, 4.0, 2.5, 9.0, 3.0))
+    monkeypatch.setattr(timed.time, "perf_counter", lambda: now[0])
+
+    def work():
+        now[0] += next(pieces)
+
+    assert timed._best(work) == 2.0
+    assert next(pieces, None) is None
 
 
 def test_t_serial_in_operations_is_what_the_pass_over_the_velocities_runs():
@@ -162,6 +188,16 @@ def test_the_machine_model_by_hand():
     assert alone.messages(passed=True) == alone.messages(passed=False) == 0
     with pytest.raises(InvalidInput, match="a positive time of an operation"):
         ChainComputer("none", 0.0, 1.0)
+
+
+def test_ready_made_computers_have_the_times_of_their_data():
+    """Means of an addition and a product; a T800 takes 7 and 20 cycles of 50 ns for them."""
+    transputers, cores, cluster = COMPUTERS
+    assert transputers.operation == pytest.approx(13.5 * 50e-9)
+    assert transputers.message(2) == pytest.approx(5e-6 + 2 * 8 / 1.75e6)
+    assert (cores.operation, cores.message(9)) == (3e-10, 1e-7)
+    assert cluster.operation == 3e-10
+    assert cluster.message(10) == pytest.approx(20e-6 + 10 * 6.4e-9)
 
 
 @pytest.mark.parametrize("passed", [True, False])

@@ -15,7 +15,6 @@ from dynamics.evaluators.constraint_forces import machines
 from phalanx.distribute import ChainJob, ForwardDynamicsJob, Solving, launch, run
 from phalanx.distribute.job_data import from_data, to_data
 from phalanx.distribute.programs.chains.chain import chain_of
-from phalanx.dynamics.evaluators.bodies import bodies_of
 from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
 from phalanx.dynamics.evaluators.constraint_forces.spectrum import spectral_radius
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
@@ -87,17 +86,21 @@ def test_accelerations_of_trees_under_wrenches(m, processes):
 
 
 def test_a_branch_a_process():
-    """Four legs of hinges and a neck of balls: most have one of their own, none is in pieces."""
-    m = branched(legs=4, long=4)
-    segments = chain_of(m).divided(5)
-    joints = chain_of(m).jointed
-    names = [{joints.names[j].split("_")[1] for j in one.joints} for one in segments]
-    assert sorted(map(len, names))[:3] == [1, 1, 1]
-    owned = [name for one in names for name in one]
-    assert owned.count("leg") <= 5 and owned.count("neck") == 1
-    # a process knows what its own joints meet, no more
-    for one in segments:
-        assert len(one.reach) < len(joints) or len(segments) == 1
+    """Each leg has a process, and the neck goes with the trunk, which carries all of them."""
+    chain = chain_of(branched(legs=4, long=4))
+    segments = chain.divided(5)
+    names = [[chain.jointed.names[j].removeprefix("to_") for j in one.joints] for one in segments]
+    legs = {tuple(f"leg_{leg}_{k}" for k in range(4)) for leg in range(4)}
+    assert {tuple(one) for one in names[1:]} == legs
+    assert set(names[0]) == {"trunk", "chest", *(f"neck_{k}" for k in range(4))}
+    assert [one.inboard for one in segments] == [None, 0, 0, 0, 0]
+    # a leg knows its own joints and those that meet its first one
+    for one in segments[1:]:
+        halo = {chain.jointed.names[j] for j in np.setdiff1d(one.reach, one.joints)}
+        on_trunk = "to_leg_0_0" in {chain.jointed.names[j] for j in one.joints}
+        roots = {"to_neck_0", *(f"to_leg_{leg}_0" for leg in (1, 2, 3))}
+        own = {chain.jointed.names[j] for j in one.joints}
+        assert halo == ({"to_trunk", "to_chest"} if on_trunk else {"to_chest"} | roots - own)
 
 
 def test_processes_of_a_tree_find_the_spectral_radius_together():
@@ -182,8 +185,11 @@ def test_loads_are_plain_data_and_are_checked():
         ChainJob("chain:4", wrenches={"link_2": np.zeros(3)}).on(2)
     with pytest.raises(px.UnknownName, match="'lnk_2'"):
         ChainJob("chain:4", wrenches={"lnk_2": np.zeros(6)}).on(2)
-    bodies = bodies_of(px.library.chain(4))
-    assert len(bodies) == 4
+    with pytest.raises(px.InvalidInput, match=r"'link_2' .* it must be finite"):
+        ChainJob("chain:4", wrenches={"link_2": [0, 0, np.nan, 0, 0, 0]}).on(2)
+    for wrong in (5, {"link_2": "up"}):
+        with pytest.raises(px.InvalidInput, match="wrench"):
+            ChainJob("chain:4", wrenches=wrong).on(2)
 
 
 @pytest.mark.xdist_group("mpi")

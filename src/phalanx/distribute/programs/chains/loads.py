@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from phalanx.base.arguments import unfit
 from phalanx.base.errors import InvalidInput
 from phalanx.distribute.job_data import plain_data
 from phalanx.distribute.processes.messages import Array
@@ -67,6 +68,8 @@ def checked_loads(
     """
     m = chain.mechanism
     forces = _table("tau", np.zeros(m.nv) if tau is None else tau, m.nv, m.name)
+    if not isinstance(wrenches, Mapping):
+        raise unfit("wrenches", wrenches, "frames with the wrench on each")
     found = {}
     for frame, wrench in wrenches.items():
         m.frame(frame)
@@ -78,12 +81,17 @@ def _table(name: str, given: ArrayLike | Profile, size: int, machine: str) -> Pr
     if isinstance(given, Profile):
         table = given
     else:
-        numbers = np.array(given, dtype=np.float64)
+        try:
+            numbers = np.array(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise unfit(name, given, "numbers or a Profile") from None
         if numbers.shape != (size,):
             raise InvalidInput(
                 f"{name} of mechanism '{machine}' has shape {numbers.shape}; expected ({size},), "
                 "or a Profile of as many columns."
             )
+        if not np.isfinite(numbers).all():
+            raise InvalidInput(f"{name} of mechanism '{machine}' is {numbers}; it must be finite.")
         table = Profile(np.zeros(1), numbers[None])
     if table.values.shape[1] != size:
         raise InvalidInput(

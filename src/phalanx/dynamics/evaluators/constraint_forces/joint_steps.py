@@ -71,6 +71,7 @@ class JointTerms:
 
     def motions(self, node: int) -> SX:
         """J: motion of a node by unit velocities of the joint, in its axes, shape (6, free)."""
+        assert 0 <= node < len(self.kind.nodes)
         columns: list[SX] = []
         for k, kind in enumerate(self.kind.nodes):
             S = kind.node.axes if k <= node else Twist.none(kind.freedom.nv)
