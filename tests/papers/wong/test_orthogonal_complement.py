@@ -302,7 +302,6 @@ def test_5_equations_follow_from_the_topology(parents):
         close(-forces.ravel(), bias, 1e-12)
 
 
-
 def test_5_blocks_of_the_complement_are_where_paths_are():
     # the torso's C, rho and rho × C share the pattern of its U⁻¹
     torso = px.library.torso()
@@ -357,24 +356,28 @@ def test_symmetric_blocks_of_joints_of_several_freedoms():
     """F20: half of M is computed, the rest is its mirror; rotors and point masses count too."""
     ball = px.Joint("ball", "base", "arm", Spherical(), rotor_inertia=0.02, gear_ratio=2.0)
     hinge = px.Joint(
-        *("hinge", "arm", "weight", Revolute((0.0, 0.6, 0.8))),
+        *("hinge", "arm", "weight", Revolute((0.0, 0.0, 1.0))),
         Pose(translation=np.array([0.3, -0.1, 0.2])),
         rotor_inertia=0.05,
         gear_ratio=3.0,
     )
     arm = px.Body("arm", 2.0, np.array([0.1, 0.2, -0.1]), np.diag([0.3, 0.2, 0.4]))
-    weight = px.Body("weight", 1.5, np.array([0.2, 0.1, 0.4]))  # a point: no inertia of its own
+    weight = px.Body("weight", 1.5, np.array([0.5, 0.0, 0.0]))  # a point: no inertia of its own
     machine = px.Mechanism("pendulum", [px.Body("base"), arm, weight], [ball, hinge])
-    n = Numbers(machine)
+    given = model_in_given_frames(machine)
+    assert centred_bodies(given, ca.SX.sym("q", 5))[1].J.is_zero()
+    n, by_given = Numbers(machine), Numbers(given)
     for q in machine.random_positions(5, seed=20):
         M = n(COMPLEMENT, q)
         np.testing.assert_array_equal(M[:3, 3], M[3, :3])
         close(M, M.T, 1e-15)  # within a joint all nine are computed
         close(M, n.mass_matrix(q), 1e-12)
+        close(by_given(COMPLEMENT, q), M, 1e-12)
         # what the rotors add, and the point mass on its arm, by hand
-        reach = np.cross((0.0, 0.6, 0.8), weight.com)
-        assert M[3, 3] == pytest.approx(1.5 * reach @ reach + 0.05 * 9, rel=1e-12)
-        still = replace(machine, joints=[replace(joint, rotor_inertia=0) for joint in machine.joints])
+        assert M[3, 3] == pytest.approx(1.5 * 0.5**2 + 0.05 * 9, rel=1e-12)
+        still = replace(
+            machine, joints=[replace(joint, rotor_inertia=0) for joint in machine.joints]
+        )
         np.testing.assert_allclose(
             M - Numbers(still)(COMPLEMENT, q), np.diag([0.08] * 3 + [0.45]), rtol=0, atol=1e-12
         )

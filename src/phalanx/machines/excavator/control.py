@@ -73,8 +73,8 @@ class Spool:
         check_kind(self, "curve", SpoolCurve)
         if self.curve is SpoolCurve.GATE and self.deadband >= self.limit:
             raise InvalidInput(
-                f"deadband of Spool is {self.deadband:g} and its limit {self.limit:g}; a gate opens "
-                "between the two: expected a smaller deadband, or the curve SpoolCurve.SHIFT."
+                f"deadband of Spool is {self.deadband:g} and its limit {self.limit:g}; a gate "
+                "opens between the two: expected a smaller deadband, or SpoolCurve.SHIFT."
             )
 
     def opening(self, voltage: SX) -> SX:
