@@ -224,6 +224,12 @@ def test_17_every_polynomial_of_the_table_of_rivals(part, rival):
         assert COSTS[part](rival, n) == Cost(multiply, add)
 
 
+def test_17_a_cost_has_the_prices_of_its_processor():
+    assert Cost(3, 4).time() == 3 * 1.0 + 4 * 0.5
+    assert Cost(3, 4).time(2.0, 0.25) == 7.0
+    assert Cost(3, 4).times(5) + Cost(1, 2) == Cost(16, 22)
+
+
 def test_17_forces_of_the_others_are_in_no_table():
     assert force_cost(Rival.FIJANY, 4) is None and force_cost(Rival.HWANG, 4) is None
 
