@@ -196,7 +196,7 @@ def test_17_times_beside_the_crossover():
     assert whole_cost(Rival.HWANG, 15).time() == 602.5
 
 
-# table 4.8: multiplications and additions, (constant, per joint, per level, per half), typed from it
+# table 4.8, typed a second time: multiplications and additions, each (constant, n, levels, half n)
 TABLE_4_8 = {
     ("force", Rival.LEE): ((87, 0, 0, 0), (65, 0, 15, 0)),
     ("force", Rival.WONG): ((27, 24, 0, 0), (25, 19, 0, 0)),
@@ -220,10 +220,14 @@ COSTS = {"force": force_cost, "inertia": inertia_cost, "solver": solver_cost, "w
 def test_17_every_polynomial_of_the_table_of_rivals(part, rival):
     for n in (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17):
         levels, half = int(np.ceil(np.log2(n))), int(np.ceil((n + 1) / 2))
-        multiply, add = (
-            int(np.dot(row, (1, n, levels, half))) for row in TABLE_4_8[part, rival]
-        )
+        multiply, add = (int(np.dot(row, (1, n, levels, half))) for row in TABLE_4_8[part, rival])
         assert COSTS[part](rival, n) == Cost(multiply, add)
+
+
+def test_17_a_cost_has_the_prices_of_its_processor():
+    assert Cost(3, 4).time() == 3 * 1.0 + 4 * 0.5
+    assert Cost(3, 4).time(2.0, 0.25) == 7.0
+    assert Cost(3, 4).times(5) + Cost(1, 2) == Cost(16, 22)
 
 
 def test_17_forces_of_the_others_are_in_no_table():

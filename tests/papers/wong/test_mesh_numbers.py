@@ -43,7 +43,10 @@ def state(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def handed_on(plan: Schedule, *inputs: np.ndarray) -> dict[str, np.ndarray]:
-    """What each task hands on, by its name."""
+    """What each task hands on, by its name.
+
+    Negations are free, and done by the reader: a sign that is wrong in both is seen in the sums.
+    """
     values = plan.settled.values(inputs)
     return {
         task.name: np.array([values[node] for node in plan.graph.writes(k)], dtype=float)

@@ -289,7 +289,7 @@ def test_5_equations_follow_from_the_topology(parents):
     outputs = (forms.U, forms.mass_matrix, forms.free_forces(ca.SX(size, 1)))
     f = ca.Function("f", [q, v], [ca.densify(x) for x in outputs])
     for x in tree.random_positions(5, seed=rng):
-        rates = rng.standard_normal(size)
+        rates, changes = rng.standard_normal((2, size))
         U, M, forces = (np.array(y) for y in f(x, rates))
         # prev(i): the column of -1 in row i; none at a home
         previous = [np.flatnonzero(row == -1).tolist() for row in U[::3, ::3]]
@@ -298,9 +298,8 @@ def test_5_equations_follow_from_the_topology(parents):
         wanted = by_paths(tree, x)
         close(M, wanted, 1e-12)
         close(n(COMPLEMENT, x), wanted, 1e-12)
-        bias = n(px.inverse_dynamics.conventional, x, rates, 0 * rates)
-        close(-forces.ravel(), bias, 1e-12)
-
+        torques = n(px.inverse_dynamics.conventional, x, rates, changes)
+        close(M @ changes - forces.ravel(), torques, 1e-12)
 
 
 def test_5_blocks_of_the_complement_are_where_paths_are():
@@ -357,24 +356,29 @@ def test_symmetric_blocks_of_joints_of_several_freedoms():
     """F20: half of M is computed, the rest is its mirror; rotors and point masses count too."""
     ball = px.Joint("ball", "base", "arm", Spherical(), rotor_inertia=0.02, gear_ratio=2.0)
     hinge = px.Joint(
-        *("hinge", "arm", "weight", Revolute((0.0, 0.6, 0.8))),
+        *("hinge", "arm", "weight", Revolute((0.0, 0.0, 1.0))),
         Pose(translation=np.array([0.3, -0.1, 0.2])),
         rotor_inertia=0.05,
         gear_ratio=3.0,
     )
     arm = px.Body("arm", 2.0, np.array([0.1, 0.2, -0.1]), np.diag([0.3, 0.2, 0.4]))
-    weight = px.Body("weight", 1.5, np.array([0.2, 0.1, 0.4]))  # a point: no inertia of its own
+    weight = px.Body("weight", 1.5, np.array([0.5, 0.0, 0.0]))  # a point: no inertia of its own
     machine = px.Mechanism("pendulum", [px.Body("base"), arm, weight], [ball, hinge])
-    n = Numbers(machine)
+    given = model_in_given_frames(machine)
+    assert centred_bodies(given, ca.SX.sym("q", 5))[1].J.is_zero()
+    n, by_given = Numbers(machine), Numbers(given)
     for q in machine.random_positions(5, seed=20):
         M = n(COMPLEMENT, q)
         np.testing.assert_array_equal(M[:3, 3], M[3, :3])
         close(M, M.T, 1e-15)  # within a joint all nine are computed
         close(M, n.mass_matrix(q), 1e-12)
+        close(by_given(COMPLEMENT, q), M, 1e-12)
+        close(n(px.mass_matrix.in_root_frame.accumulated_inertia, q), M, 1e-12)
         # what the rotors add, and the point mass on its arm, by hand
-        reach = np.cross((0.0, 0.6, 0.8), weight.com)
-        assert M[3, 3] == pytest.approx(1.5 * reach @ reach + 0.05 * 9, rel=1e-12)
-        still = replace(machine, joints=[replace(joint, rotor_inertia=0) for joint in machine.joints])
+        assert M[3, 3] == pytest.approx(1.5 * 0.5**2 + 0.05 * 9, rel=1e-12)
+        still = replace(
+            machine, joints=[replace(joint, rotor_inertia=0) for joint in machine.joints]
+        )
         np.testing.assert_allclose(
             M - Numbers(still)(COMPLEMENT, q), np.diag([0.08] * 3 + [0.45]), rtol=0, atol=1e-12
         )
@@ -533,25 +537,42 @@ def test_24_a_moving_four_bar_has_the_accelerations_of_its_energy():
     assert a[0] == pytest.approx((0.4 - slope * rate**2 / 2) / inertia[0], rel=1e-8)
 
 
+def four_bar_joints(lengths, at: float) -> np.ndarray:
+    """Angles of the joints: crank to ground, coupler to crank, rocker to ground."""
+    ground, crank, coupler, rocker = lengths
+    across = ground - crank * np.exp(1j * at)
+    reach = abs(across)
+    bend = np.arccos((reach**2 + coupler**2 - rocker**2) / (2 * reach * coupler))
+    tilt = np.angle(across) + bend
+    pin = crank * np.exp(1j * at) + coupler * np.exp(1j * tilt)
+    return np.array([at, tilt - at, np.angle(pin - ground)])
+
+
+def four_bar_ratios(lengths, angle: float) -> np.ndarray:
+    """Rates of the joints for a unit rate of the crank."""
+    h = 1e-3
+    changes = [
+        w * (four_bar_joints(lengths, angle + far * h) - four_bar_joints(lengths, angle - far * h))
+        for w, far in ((45, 1), (-9, 2), (1, 3))
+    ]
+    return sum(changes) / (60 * h)
+
+
 def four_bar_rotors(lengths, rotors, angle: float) -> float:
     """What rotors at crank, coupler and rocker add to the inertia that the crank feels."""
-    ground, crank, coupler, rocker = lengths
+    return float(np.sum(rotors * four_bar_ratios(lengths, angle) ** 2))
 
-    def joints(at: float) -> np.ndarray:
-        """Angles of the joints: crank to ground, coupler to crank, rocker to ground."""
-        across = ground - crank * np.exp(1j * at)
-        reach = abs(across)
-        bend = np.arccos((reach**2 + coupler**2 - rocker**2) / (2 * reach * coupler))
-        tilt = np.angle(across) + bend
-        pin = crank * np.exp(1j * at) + coupler * np.exp(1j * tilt)
-        return np.array([at, tilt - at, np.angle(pin - ground)])
 
-    h = 1e-3
-    change = sum(
-        w * (joints(angle + far * h) - joints(angle - far * h))
-        for w, far in ((45, 1), (-9, 2), (1, 3))
-    ) / (60 * h)
-    return float(np.sum(rotors * change**2))
+@pytest.mark.parametrize("angle", [0.3, 1.1, 2.5, 4.0])
+def test_24_rates_of_a_four_bar_and_how_they_change(angle):
+    # F59: v = G z, a = G z' + G' z, against the geometry
+    lengths, rate, change, h = (0.7, 0.2, 0.6, 0.5), 3.0, -2.0, 1e-3
+    n = Numbers(px.library.four_bar(lengths, angle=angle))
+    v, a = n(px.loops.complete_motion, np.zeros(3), [rate], [change])
+    ratios = {far: four_bar_ratios(lengths, angle + far * h) for far in (-2, -1, 0, 1, 2)}
+    slope = (8 * (ratios[1] - ratios[-1]) - (ratios[2] - ratios[-2])) / (12 * h)
+    close(v, ratios[0] * rate, 1e-9)
+    close(a, ratios[0] * change + slope * rate**2, 1e-8)
 
 
 @pytest.mark.parametrize("angle", [0.3, 1.1, 2.5, 4.0])

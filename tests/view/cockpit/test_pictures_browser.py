@@ -146,7 +146,7 @@ def timed(live, monkeypatch):
 
 
 def before_a_draw(browser, drawn) -> tuple[int, int]:
-    """How many postures were drawn and how many pictures there were, none of them of a later one."""
+    """How many postures were drawn, and how many pictures came, none of a later posture."""
     while True:
         count = len(drawn)
         found = pictures(browser)

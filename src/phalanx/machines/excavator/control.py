@@ -74,7 +74,7 @@ class Spool:
         if self.curve is SpoolCurve.GATE and self.deadband >= self.limit:
             raise InvalidInput(
                 f"deadband of Spool is {self.deadband:g} and its limit {self.limit:g}; a gate "
-                "opens between the two: expected a smaller deadband, or the curve SpoolCurve.SHIFT."
+                "opens between the two: expected a smaller deadband, or SpoolCurve.SHIFT."
             )
 
     def opening(self, voltage: SX) -> SX:
