@@ -112,8 +112,11 @@ def test_joints_that_are_held(run):
         (("--samples", "0"), "Invalid value for '--samples'"),
         (("--rate", "0"), "4.0 operations at 0.0 Hz; both must be positive"),
         (("--multiply", "inf"), "a time must be finite"),
-        (("--multiply-interval", "2"), "interval of a multiplication is 2.0; it must be positive"),
-        (("--add-interval", "nan"), "interval of an addition is nan; it must be positive"),
+        (
+            ("--multiply-interval", "2"),
+            "interval of a multiplication is 2.0; it must be positive, at most",
+        ),
+        (("--add-interval", "nan"), "interval of an addition is nan; it must be positive, at most"),
         (("--kind", "cubic"), "'cubic' is not one of 'linear', 'logarithmic'"),
         (("--network", "bush"), "'bush' is not one of 'sklansky'"),
         (("--lock", "knee"), "has no joint 'knee'"),

@@ -141,7 +141,6 @@ schedule double_pendulum --processors DIGITS
 schedule double_pendulum --synchronization nan
 schedule double_pendulum --coarsen 0
 schedule double_pendulum --pipelined -1
-schedule double_pendulum --pipelined 5e-324 --interval
 schedule double_pendulum --time-limit nan --policy exact --processors 2
 schedule double_pendulum --gantt LONG.html
 schedule double_pendulum --json folder
@@ -154,7 +153,6 @@ array double_pendulum --interval inf
 array double_pendulum --samples 1e3
 array double_pendulum --samples 99999999999
 array double_pendulum --multiply nan
-array double_pendulum --multiply-interval 1e-300
 array double_pendulum --multiply-interval 5e-324 --add-interval 5e-324 --single
 array double_pendulum --add-interval inf
 array double_pendulum --add 0 --multiply 0

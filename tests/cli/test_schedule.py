@@ -168,7 +168,10 @@ def test_numbers_of_processors(text, counts):
         (("--processors", "1-5000"), "5,000 plans; ask for at most 1,000"),
         (("--policy", "layerd"), "no policy 'layerd'. Did you mean 'layered'?"),
         (("--computer", "cray"), "no computer 'cray'"),
-        (("--pipelined", "0"), "the initiation interval of a processor is 0.0; it must be finite"),
+        (
+            ("--pipelined", "0"),
+            "the initiation interval of a processor is 0.0; it must be positive",
+        ),
         (("--pipelined", "nan"), "the initiation interval of a processor is nan"),
         (("--synchronization", "-1"), "synchronization is -1.0; a time must be"),
         (("--synchronization", "1", "--computer", "transputer-mesh"), "no synchronization time"),

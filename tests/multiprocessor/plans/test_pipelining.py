@@ -381,7 +381,7 @@ def test_pictures_tell_what_is_occupied_from_what_is_in_the_pipeline(tmp_path):
     ]  # starts, ends, where, what, occupied
 
 
-@pytest.mark.parametrize("interval", [0.0, -1.0, 5.5, float("nan"), float("inf")])
+@pytest.mark.parametrize("interval", [0.0, -1.0, 5.5, 0.004, float("nan"), float("inf")])
 def test_impossible_intervals(interval):
     with pytest.raises(InvalidInput, match="initiation interval of 'multiply' of operator 'odd'"):
         mp.Operator("odd", {"multiply": 5.0}, {"multiply": interval})
@@ -390,7 +390,7 @@ def test_impossible_intervals(interval):
 def test_an_interval_for_what_an_operator_cannot_do():
     with pytest.raises(InvalidInput, match="'odd' has an initiation interval for 'add', which"):
         mp.Operator("odd", {"multiply": 5.0}, {"add": 1.0})
-    for interval in (0.0, -1.0, float("nan")):
+    for interval in (0.0, -1.0, 1e-4, float("nan"), float("inf")):
         with pytest.raises(InvalidInput, match="interval"):
             mp.Speed(interval=interval)
 
