@@ -120,6 +120,15 @@ def test_a_longer_interval_leaves_room_for_it():
     assert array.periodic.violations == ()
 
 
+def test_fixed_offsets_of_shared_operators_wait_for_an_interval_not_for_a_result():
+    """Nine joints on one tier: tasks of a step take turns, which takes time only unpipelined."""
+    arm, how = px.library.chain(9), {"systolic": False, "shared": True, "padded": True}
+    fast = hardware.operator_array(arm, px.scans.sklansky, **how, **PIPELINED)
+    slow = hardware.operator_array(arm, px.scans.sklansky, **how, **UNITS)
+    array = hardware.operator_array(arm, px.scans.sklansky, padded=True, **PIPELINED)
+    assert fast.latency == array.latency < slow.latency
+
+
 def test_buffers_hold_as_many_samples_as_enter_while_values_wait():
     """Plans are the same, so values wait as long: w cycles are w samples, or w / 26 rounded up."""
     puma = px.library.puma560()

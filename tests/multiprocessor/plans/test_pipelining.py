@@ -294,6 +294,17 @@ def test_operands_that_come_before_the_interval_is_over_are_a_violation():
     assert (two_products(2.0).execute([1.0, 2.0, 3.0, 4.0]) == [3.0, 8.0]).all()
 
 
+def test_a_plan_that_leaves_no_time_for_a_latency_can_be_told_and_drawn(tmp_path):
+    plan = two_products(2.0)
+    rows = (plan.placements[0]._replace(end=1.0), plan.placements[1])
+    short = replace(plan, placements=rows)
+    assert [v.kind for v in short.violations] == ["duration"]
+    assert short.released == (0.0, 4.0)
+    short.gantt(tmp_path / "plan.html")
+    made = mp.Periodic(short, 9.0).at_work(2)
+    assert len(made.events) == 4 and made.broken[0] == short.violations[0].text
+
+
 def test_samples_that_come_before_the_operator_is_free_are_a_violation():
     plan = two_products(2.0)
     assert mp.initiation_interval(plan) == 4.0
@@ -370,7 +381,7 @@ def test_pictures_tell_what_is_occupied_from_what_is_in_the_pipeline(tmp_path):
     ]  # starts, ends, where, what, occupied
 
 
-@pytest.mark.parametrize("interval", [0.0, -1.0, 5.5, float("nan"), float("inf")])
+@pytest.mark.parametrize("interval", [0.0, -1.0, 5.5, 0.004, float("nan"), float("inf")])
 def test_impossible_intervals(interval):
     with pytest.raises(InvalidInput, match="initiation interval of 'multiply' of operator 'odd'"):
         mp.Operator("odd", {"multiply": 5.0}, {"multiply": interval})
@@ -379,7 +390,7 @@ def test_impossible_intervals(interval):
 def test_an_interval_for_what_an_operator_cannot_do():
     with pytest.raises(InvalidInput, match="'odd' has an initiation interval for 'add', which"):
         mp.Operator("odd", {"multiply": 5.0}, {"add": 1.0})
-    for interval in (0.0, -1.0, float("nan")):
+    for interval in (0.0, -1.0, 1e-4, float("nan"), float("inf")):
         with pytest.raises(InvalidInput, match="interval"):
             mp.Speed(interval=interval)
 

@@ -44,9 +44,12 @@ def release_times(
     """When the processor of each placement can start another task: at its end less its tail."""
     if not computer.is_pipelined:
         return [placement.end for placement in placements]
-    tails = task_tails(graph, computer)
-    there = range(computer.processors)
-    return [end - (tails[p][task] if p in there else 0.0) for task, p, _, end in placements]
+    tails, there = task_tails(graph, computer), range(computer.processors)
+    released = []
+    for task, p, start, end in placements:
+        tail = tails[p][task] if p in there else 0.0
+        released.append(max(start, end - tail) if tail else end)  # a wrong plan may end too soon
+    return released
 
 
 def _lists(

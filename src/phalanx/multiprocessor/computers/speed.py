@@ -16,12 +16,15 @@ def check_time(what: str, time: float) -> None:
         raise InvalidInput(f"{what} is {time}; a time must be finite and not negative.")
 
 
+MOST_STAGES = 1000  # operations on their way in a pipeline
+
+
 def check_interval(what: str, interval: float, time: float) -> None:
     """InvalidInput unless an initiation interval is possible for a latency."""
-    if not (0 < interval <= time or interval == time):
+    if not (MOST_STAGES * interval >= time >= interval > 0 or interval == time):
         raise InvalidInput(
-            f"the initiation interval of {what} is {interval}; it must be positive and at most its "
-            f"latency, {time:g}."
+            f"the initiation interval of {what} is {interval}; it must be positive, at most its "
+            f"latency, {time:g}, and at least a thousandth of that."
         )
 
 
@@ -52,11 +55,11 @@ class Speed:
         for kind, time in asdict(self).items():
             if time is not None and kind != "interval":
                 check_time(f"the time of '{kind}'", time)
-        if self.interval is not None and not (math.isfinite(self.interval) and self.interval > 0):
-            raise InvalidInput(
-                f"the initiation interval of a processor is {self.interval}; it must be finite and "
-                "positive."
-            )
+        if self.interval is not None:
+            kinds = self.add, self.multiply, self.divide, self.sqrt, self.sincos, self.other
+            longest = max((*kinds, self.task or 0.0))
+            check_interval("a processor", min(self.interval, longest), longest)
+            check_time("the initiation interval of a processor", self.interval)
 
     @staticmethod
     def each(time: float, *, sincos: float | None = None) -> Speed:
