@@ -188,3 +188,9 @@ def test_a_posture_beyond_the_motors_strength():
     m = replace(pendulum(), joints=(replace(pendulum().joints[0], effort_limit=1.0),))
     with pytest.raises(px.InvalidInput, match="within their effort limits"):
         px.linearize(m, [1.0], hold=True)
+
+
+def test_what_it_says_of_itself():
+    assert repr(px.linearize(on_a_spring())) == (
+        "<Linearization of 1 directions: 5 to 5 rad/s, stable>"
+    )
