@@ -21,7 +21,7 @@ from papers.dhanaraj import test_listings as listings
 from papers.dhanaraj import test_reference_torques as reference
 from papers.dhanaraj import test_replay as replay
 from papers.dhanaraj import test_schedules as schedules
-from papers.dhanaraj.printed import LAYERS, names_in, stanford_by_rule
+from papers.dhanaraj.printed import LAYERS, STANFORD_S, names_in, stanford_by_rule
 from phalanx import actuators
 from phalanx import equations as eq
 from phalanx import multiprocessor as mp
@@ -152,6 +152,17 @@ def stanford_schedules() -> Iterator[tuple[float, ...]]:
         yield levels, 1e3 * timed
 
 
+def other_schedules() -> Iterator[tuple[float, ...]]:
+    """Levels of 2 to 9 processors: 120 to 122 with 110 and after it, critical path; the rule."""
+    for given in (True, False):
+        graph = schedules.as_tabulated(first_matrix_given=given)
+        yield schedules.lengths(mp.layered, graph, range(2, 10))
+    graph = schedules.as_tabulated(first_matrix_given=False)
+    yield schedules.lengths(mp.highest_level_first, graph, range(2, 10))
+    by_rule = stanford_by_rule((*STANFORD_S[:4], "y", STANFORD_S[5]))
+    yield schedules.lengths(mp.layered, dhanaraj.tabulated(by_rule), range(1, 11))
+
+
 def stanford_widths() -> list[list[int]]:
     """Subtasks in each layer of table 4.7."""
     graph = schedules.stanford()
@@ -219,10 +230,13 @@ def simulation() -> list[Any]:
     q[0] += 2 * np.pi
     payload = Numbers(px.library.puma560_arm(payload=10.0)).mass_matrix(np.zeros(3))[2, 2]
     arm, line = px.library.puma560_arm(), dhanaraj.straight_line(2.0, replay.START, replay.END)
+    loaded, state = Numbers(replay.programs_arm(10.0)), np.array([0.3, 0.4, 0.5])
+    M, printed = loaded.mass_matrix(state), replay.printed_mass_matrix(state)
     return [
         q,
         payload,
         1e8 * replay.replay_error(arm, line, px.RungeKutta4()),
+        100 * float(np.abs(M - printed).max() / np.abs(M).max()),
     ]
 
 

@@ -24,11 +24,12 @@ from phalanx.simulation.formulations import (
     RungeKutta,
     run,
 )
+from phalanx.studies.khan import PrintedProjection
 from phalanx.studies.khan import as_written as thesis
-from phalanx.studies.khan.bench import bench, correction, feedback
+from phalanx.studies.khan.bench import bench, correction, feedback, replay
 from phalanx.studies.khan.contestants import GRADES
 from phalanx.studies.khan.printed import printed_run
-from phalanx.studies.khan.springs import survival
+from phalanx.studies.khan.springs import loaded_start, survival
 from phalanx.studies.khan.sweeps import adaptive, by_stiffness
 
 STIFFNESSES = (1e3, 1e4, 1e5, 1e6)
@@ -81,6 +82,25 @@ def feedback_corrections() -> Iterator[list[float]]:
 def _corrected(formulation) -> list[float]:
     history = penalty.follow(formulation, feedback(bench()), RungeKutta(1e-3))
     return correction(bench(), history.t, history.q, history.v).max(axis=0).tolist()
+
+
+def further_runs() -> list:
+    """Corrections with γ as printed, and with springs that start loaded."""
+    return [_corrected(PrintedProjection()), _loaded_correction()]
+
+
+def _loaded_correction() -> float:
+    """Of the third motor, per cent, with springs that start loaded."""
+    tau = replay(bench())(0.0, bench().q[0], bench().v[0])
+    q, v = loaded_start(penalty.machine(), bench().q[0], bench().v[0], tau, 1e5)
+    steps, control = RungeKutta(1e-3), feedback(bench())
+    history = run(penalty.springs(1e5), q, v, control, duration=3.0, steps=steps)
+    return float(correction(bench(), history.t, history.q, history.v)[:, 2].max())
+
+
+def messages() -> list[float]:
+    """Messages of a leg for each evaluation: springs, elimination, legs."""
+    return [m.sharing.messages for m in study.measured()]
 
 
 def elimination() -> list:

@@ -15,7 +15,12 @@ from papers.wong.meshes import chain
 from phalanx import hardware
 from phalanx.actuators.hydraulics.rotary import cat215b_rotary
 from phalanx.hardware.mesh import CYCLES, T800, mesh_evaluation
-from phalanx.machines.excavator import joint_experiment, rotary_excavator
+from phalanx.machines.excavator import (
+    ExcavatorArm,
+    joint_experiment,
+    resolved_experiment,
+    rotary_excavator,
+)
 from phalanx.simulation.setup.profile import Profile
 from phalanx.studies.wong.mesh_times import TABLE_5_4, MeshTimes
 from phalanx.studies.wong.parallel import (
@@ -245,3 +250,22 @@ def joint_experiment_lags() -> list:
 def planned_mesh() -> list[float]:
     """An evaluation of the excavator with its oil on the mesh, with messages [ms]; speed-up."""
     return [1e3 * _times().per_evaluation, _times().step_plan.speedup]
+
+
+def resolved_experiment_path() -> list:
+    """RESOLVED experiment, desired: first posture, radius, cab, height, bucket to ground."""
+    arm = ExcavatorArm.of(px.library.cat215b())
+    run = rotary_excavator(mode="RESOLVED").run(resolved_experiment(), 15.0)
+    desired = run["desired"]
+    r, z = (np.array(x).ravel() for x in arm.tip(desired.T))
+    angles = np.degrees(desired)
+    to_ground = angles[:, 1:].sum(axis=1)
+    return [
+        [angles[0, 1], angles[0, 2]],
+        [r[0], z[0]],
+        r[-1],
+        (r[800] - r[600]) / 2.0,
+        angles[-1, 0],
+        100 * float(np.abs(z - z[0]).max()),
+        float(np.abs(to_ground - to_ground[0]).max()),
+    ]

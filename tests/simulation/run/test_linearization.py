@@ -56,14 +56,15 @@ def test_dry_friction_is_left_out():
     assert near.eigenvalues == pytest.approx([-5.0j, 5.0j], rel=1e-12)
 
 
-def test_a_pendulum_below_and_above():
-    below = px.linearize(pendulum())
-    assert below.natural_frequencies == pytest.approx([np.sqrt(G / 0.8)], rel=1e-12)
-    above = px.linearize(pendulum(), [np.pi])
+@pytest.mark.parametrize("length", [0.8, 500.0])
+def test_a_pendulum_below_and_above(length):
+    below = px.linearize(pendulum(length))
+    assert below.natural_frequencies == pytest.approx([np.sqrt(G / length)], rel=1e-12)
+    above = px.linearize(pendulum(length), [np.pi])
     assert not above.is_stable
-    assert above.growth_rate == pytest.approx(np.sqrt(G / 0.8), rel=1e-9)
+    assert above.growth_rate == pytest.approx(np.sqrt(G / length), rel=1e-9)
     assert above.natural_frequencies.tolist() == [0.0]
-    grown = 1 / np.sqrt(G / 0.8)
+    grown = 1 / np.sqrt(G / length)
     with pytest.raises(
         px.InvalidInput, match=f"unstable: small motions grow by e in {grown:.3g} s"
     ):
@@ -187,3 +188,9 @@ def test_a_posture_beyond_the_motors_strength():
     m = replace(pendulum(), joints=(replace(pendulum().joints[0], effort_limit=1.0),))
     with pytest.raises(px.InvalidInput, match="within their effort limits"):
         px.linearize(m, [1.0], hold=True)
+
+
+def test_what_it_says_of_itself():
+    assert repr(px.linearize(on_a_spring())) == (
+        "<Linearization of 1 directions: 5 to 5 rad/s, stable>"
+    )

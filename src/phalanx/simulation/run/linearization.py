@@ -48,7 +48,7 @@ _HOLD = "hold"
 
 
 @final
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Linearization:
     """A machine near an equilibrium: x'' = A_q x + A_v x'.
 
@@ -65,6 +65,12 @@ class Linearization:
     stiffness: Array
     damping: Array
     hold: Array
+
+    def __repr__(self) -> str:
+        omega = self.natural_frequencies
+        between = f"{omega.min():.3g} to {omega.max():.3g} rad/s" if len(omega) else "none"
+        stable = "stable" if self.is_stable else "unstable"
+        return f"<Linearization of {len(omega)} directions: {between}, {stable}>"
 
     @cached_property
     def matrix(self) -> Array:
