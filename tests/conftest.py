@@ -88,6 +88,7 @@ def pytest_collection_finish() -> None:
 
 # Files with single tests of five seconds and more.
 LONG_TESTS = (
+    "tests/surface/test_site.py",
     "tests/surface/test_examples.py",
     "tests/papers/khan/test_free_directions.py",
     "tests/papers/khan/test_distributed.py",
