@@ -19,6 +19,8 @@ from phalanx.hardware.chip import (
     SerialPorts,
     Single,
     TooNarrow,
+    VectorProgram,
+    VectorWriter,
     compile_program,
     route,
     run_on_chips,
@@ -142,10 +144,33 @@ def test_an_operand_that_is_loaded_before_its_last_bit_is_wrong(early):
     assert (found != expected).any()
 
 
+@pytest.mark.parametrize("early", [1, 4, 7])
+def test_a_matrix_comes_in_vector_after_vector(early):
+    """Of nine Flops the last three are for the third row; without them it is that of before."""
+    words, ports = FixedPoint(24, 16), SerialPorts(24, 24)
+    writer = VectorWriter("turned")
+    rows = [writer.given(f"row {k}") for k in range(3)]
+    turned = writer.apply("MV", rows, writer.given("x"), "turned")
+    for component in (1, 2, 3):
+        writer.result(f"y{component}", turned, component)
+    board = compile_program(writer.program(), ports=ports)
+    values = random_values(board.program, np.random.default_rng(4), sets=4) / 8
+    expected = run_on_chips(board, words, values)
+    (duty,) = board.duties
+    assert duty.program.load_a == duty.program.load_b == 9
+    changed = replace(duty.program, load_a=9 - early)
+    wrong = replace(board, duties=(replace(duty, program=changed),))
+    found = run_on_chips(wrong, words, values)
+    late = 2 - (early - 1) // 3  # the row that is not complete, and all after it
+    assert (found[:, late:] != expected[:, late:]).any(axis=0).all()
+    np.testing.assert_array_equal(found[:, :late], expected[:, :late])
+
+
 def test_the_cycle_has_room_for_shifting_and_computing():
     ports = SerialPorts(24, 24)
     assert least_cycle(PROGRAM, ports) == 3 + 9
     assert least_cycle(relay(2), ports) == 1 + 3
+    assert least_cycle(VectorProgram("nothing", (), (), ()), ports) == 1
     assert compile_program(PROGRAM, ports=ports, cycle=12).interval == 12
     with pytest.raises(InvalidInput, match=r"a cycle of 11 Flops; .* expected 12 or more"):
         compile_program(PROGRAM, ports=ports, cycle=11)

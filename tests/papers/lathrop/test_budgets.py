@@ -19,6 +19,7 @@ from phalanx import multiprocessor as mp
 from phalanx.base.errors import InvalidInput
 from phalanx.base.scans import kogge_stone, sklansky
 from phalanx.hardware import budgets
+from phalanx.hardware.chip import read_tasks
 
 FORMS = {"linear": None, "logarithmic": sklansky}
 
@@ -73,7 +74,7 @@ def nodes(array: hardware.OperatorArray, direction: str) -> set[str]:
     return {name for name in named if name.startswith(f"{direction} node")}
 
 
-@pytest.mark.parametrize("joints", range(2, 13))
+@pytest.mark.parametrize("joints", range(1, 13))
 def test_a_tier_has_a_node_for_each_pair_of_joints(joints):
     """F26: for any number of joints, odd ones too; the source prints six.
 
@@ -101,6 +102,8 @@ def test_a_tier_has_a_node_for_each_pair_of_joints(joints):
         for systolic in (False, True)
     )
     for array, counted, many in ((tier, published, pairs), (tree, systolic, ways)):
+        assert budgets.published_for(array) == counted
+        assert min(placed.start for placed in array.plan.placements) == 0
         built = array.vector_processors
         assert (built["outward"], built["own"]) == (counted.outward, counted.own)
         # and the moment of each link's own force, in leaves
@@ -119,6 +122,9 @@ def test_a_base_that_stands_saves_a_node_for_an_even_number_of_joints(joints):
     load of its own, so inward there are n leaves in any case. A tier that combines only, and has
     operators for leaves beside it, has a node for each whole pair: there an odd n saves one.
     """
+    motion = np.random.default_rng(23).uniform(-1, 1, (3, 1, joints))
+    tau = px.Dynamics(arm(joints)).inverse_dynamics(*motion)[0]
+    tolerance = 1e-12 * np.abs(tau).max()
     for unified in (True, False):
         from_base, from_joint_1 = (
             hardware.operator_array(
@@ -126,7 +132,9 @@ def test_a_base_that_stands_saves_a_node_for_an_even_number_of_joints(joints):
             )
             for grounded in (False, True)
         )
-        assert from_base.periodic.violations == from_joint_1.periodic.violations == ()
+        for array in (from_base, from_joint_1):
+            assert array.periodic.violations == ()
+            np.testing.assert_allclose(array.execute(*motion)[0], tau, rtol=0, atol=tolerance)
         outward = [len(nodes(array, "outward")) for array in (from_base, from_joint_1)]
         inward = [len(nodes(array, "inward")) for array in (from_base, from_joint_1)]
         if unified:
@@ -231,6 +239,7 @@ def test_a_linear_systolic_array_stores_n_times_as_much():
     2 (n - i) samples for joint i, 6 n (n - 1) in all, and eight vectors in each node.
     """
     for n in JOINTS:
+        assert [array.systolic for array in both_devices("linear", n)] == [False, True]
         single, systolic = (budgets.words_alive(array) for array in both_devices("linear", n))
         assert single == 6 * (n + 1)
         assert systolic == 6 * n * (n - 1) + 24 * n + 21
@@ -309,6 +318,33 @@ def test_buses():
     assert budgets.buses(outward) <= 50
     assert budgets.buses(outward + inward) == 70
     assert budgets.buses(own) == 20
+
+
+def test_vectors_that_come_to_a_node():
+    """F25: three scalars a bus; 18 scalars of input for a node, and what the ends of the arm give.
+
+    Outward a node is given A, e3 q', e3 q'' and p*, six vectors. The first one has w, w' and the
+    acceleration of the base besides: 9 numbers, where the source counts 12. The last joint has
+    force and moment of the tip besides: 6. From its neighbour a node has three vectors outward
+    (four in the source, G8) and two inward, in a tree 18 and 12 from two segments.
+    """
+    tasks = mp.vector_tasks(
+        arm(), tip="tip", tip_wrench=True, moving_base=True, matrix_products=False
+    )
+    place = {task.name: p for task, p in zip(tasks.graph.tasks, tasks.places, strict=True)}
+    given: dict[tuple[str, int], set[int]] = {}
+    for operation in read_tasks(tasks.graph).program.operations:
+        at = place[operation.name]
+        vectors = {source.place for source in operation.sources if source.from_host}
+        given.setdefault((at.direction, at.index), set()).update(vectors)
+    outward = [3 * len(given["outward", joint]) for joint in range(1, 7)]
+    inward = [3 * len(given["inward", joint]) for joint in range(1, 7)]
+    assert outward == [18 + 9, 18, 18, 18, 18, 18]
+    assert inward == [15, 15, 15, 15, 15, 15 + 6]
+    line, tree = mp.vector_tasks(arm()), mp.vector_tasks(arm(), sklansky)
+    assert [budgets.operand_words(line, way) // 3 for way in ("outward", "inward")] == [3, 2]
+    assert [budgets.operand_words(tree, way) // 3 for way in ("outward", "inward")] == [18, 12]
+    assert [budgets.buses(count) for count in (25, 35, 10)] == [50, 70, 20]
 
 
 def test_pins_of_a_chip_and_of_packages():

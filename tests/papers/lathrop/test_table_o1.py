@@ -21,6 +21,8 @@ from phalanx.base.scans import sklansky
 from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import axis_chain
 from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_form
 from phalanx.equations.model_of import model_in_given_frames
+from phalanx.kernel.graph.graph import Element, Graph, Node, Port
+from phalanx.multiprocessor.tasks.cut import cut
 from phalanx.studies import lathrop
 from phalanx.studies.dhanaraj.earlier_work import PRINTED_TIMES
 from phalanx.studies.lathrop.one_arm import needed_tasks
@@ -183,6 +185,78 @@ def test_a_subtask_that_several_could_do_is_refused():
     alone = mp.SharedMemory(1, either[:1], synchronization=1.0)
     with pytest.raises(InvalidInput, match="without synchronization"):
         lathrop.branch_and_bound(graph, alone)
+
+
+def test_both_bounds_give_up_orders():
+    """F41: seven subtasks of a processor that wait for one of another; 7! orders end at 8.
+
+    The first order shows that the processor is busy from 1 to 8, so every other is given up where
+    it begins: 1 order of nothing, 1 of the first subtask, 7 that lead to the end, 6 + 5 + … + 1.
+    """
+    names = [f"t{k}" for k in range(7)]
+    graph = mp.TaskGraph.of(
+        "job",
+        {"first": (), **{name: ("first",) for name in names}},
+        [mp.Task(name, kind=name) for name in ("first", *names)],
+    )
+    operators = [mp.Operator("p", {"first": 1.0}), mp.Operator("q", dict.fromkeys(names, 1.0))]
+    computer = mp.SharedMemory(2, operators)
+    begun = 1 + 1 + 7 + sum(range(7))
+    for most, proven in ((begun, True), (begun - 1, False), (1, False)):
+        plan = lathrop.branch_and_bound(graph, computer, most=most)
+        assert plan.makespan == 8 and plan.violations == ()
+        assert mp.lower_bound(graph, computer) < 8
+        assert plan.is_proven_shortest is proven
+    # chains of subtasks show more of the Stanford arm
+    few = {
+        chains: lathrop.processor_per_joint(
+            STANFORD, partial(lathrop.branch_and_bound, chains=chains, most=1000)
+        )
+        for chains in (False, True)
+    }
+    assert few[True].is_proven_shortest and not few[False].is_proven_shortest
+    assert few[False].violations == ()
+
+
+def test_constants_go_through_the_operations_of_tasks():
+    """F41: what they make needless is left out: sums with 0, products with 0 and ±1, by hand."""
+    nodes = [Node("input", element=Element(0, 0))]
+    nodes += [Node("const", value=value) for value in (2.0, 3.0, 6e-17, 1.0)]
+    x, two, three, noise, one = range(5)
+    groups: dict[str, list[int]] = {}
+
+    def task(name: str, op: str, *args: int) -> int:
+        groups.setdefault(name, []).append(len(nodes))
+        nodes.append(Node(op, args))
+        return len(nodes) - 1
+
+    less = task("constants", "sub", two, three)
+    five = task("constants", "add", two, three)
+    minus = task("constants", "neg", one)
+    none = task("constants", "add", minus, one)
+    same = task("same", "sub", x, task("same", "mul", noise, x))
+    same = task("same", "mul", one, task("same", "add", none, same))
+    away = task("away", "mul", same, less)  # -x
+    away = task("away", "neg", task("away", "sub", away, none))
+    times = task("times", "mul", five, away)  # 5 x
+    total = task("sum", "add", times, task("sum", "mul", minus, same))
+    last = task("last", "mul", task("last", "sub", total, away), two)
+    nothing = task("nothing", "mul", last, none)
+    result = task("end", "sub", none, task("end", "sub", last, nothing))
+    port = Port("y", 1, 1, (1,))
+    program = Graph("by_hand", (Port("x", 1, 1, (1,)),), (port,), tuple(nodes), ((result,),))
+    graph = cut(program, groups)
+    needed = dict(zip(groups, needed_tasks(graph), strict=True))
+    work = {name: (one.work.multiply, one.work.add) for name, one in needed.items()}
+    assert work == {
+        **dict.fromkeys(("constants", "same", "away", "nothing", "end"), (0, 0)),
+        "times": (1, 0),
+        "sum": (0, 1),
+        "last": (1, 1),
+    }
+    reads = {name: [list(groups)[p] for p in one.predecessors] for name, one in needed.items()}
+    # 5 is known, and x is there, by whatever name
+    assert (reads["times"], reads["sum"], reads["last"]) == ([], ["times"], ["sum"])
 
 
 class CountedOperators:

@@ -126,8 +126,7 @@ class _Search:
 
     def _extend(self, ready: list[int]) -> None:
         """Try what comes next in the order that was begun."""
-        if self.best and self.begun >= self.most:
-            self.begun = self.most + 1
+        if self.best and self.begun > self.most:
             return
         self.begun += 1
         least = self._at_least(ready)

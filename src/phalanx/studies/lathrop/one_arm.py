@@ -36,7 +36,8 @@ def needed_tasks(graph: TaskGraph) -> list[NeededTask]:
     needed = []
     for i, task in enumerate(graph.tasks):
         left = [n for n in task.nodes if values.is_computed(n)]
-        read = (values.source[a] for n in left for a in graph.program.nodes[n].args)
+        arguments = (a for n in left for a in graph.program.nodes[n].args)
+        read = (values.source[a] for a in arguments if a not in values.constant)
         owners = dict.fromkeys(graph.owner[n] for n in read if n in graph.owner)
         owners.pop(i, None)
         work = operations(graph.program.nodes[n] for n in left)
