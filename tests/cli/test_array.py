@@ -149,6 +149,18 @@ def test_sines_by_operators(run, sine, kind):
     [
         (("--interval", "0"), "an interval of 0.0 between sets; it must be finite and positive"),
         (("--interval", "nan"), "an interval of nan between sets"),
+        (
+            ("--interval", "inf", "--add-interval", "1", "--single"),
+            "an interval of inf between sets",
+        ),
+        (
+            ("--interval", "nan", "--add-interval", "1", "--single"),
+            "an interval of nan between sets",
+        ),
+        (
+            ("--interval", "0.5", "--add-interval", "1"),
+            "cannot take a set every 0.5 Flops: outward",
+        ),
         (("--interval", "2"), "cannot take a set every 2 Flops: outward 1 · T11 is still at 1.T11"),
         (("--grounded",), "grounded is for the logarithmic form"),
         (("--samples", "0"), "Invalid value for '--samples'"),

@@ -106,7 +106,9 @@ def bound_schedule(
     occupied = [costs[p][task] for task, p in enumerate(where)]
     slots = None
     if array.is_pipelined and padded is None:
-        slots = ModuloSlots(where, occupied, 0.0 if interval is None else interval)
+        # what is not finite is refused by the repeated plan
+        wanted = 0.0 if interval is None or not math.isfinite(interval) else interval
+        slots = ModuloSlots(where, occupied, wanted)
     starts = _as_soon_as_possible(tasks, times, occupied, where, held, slots)
     placements = sorted(
         (Placement(i, where[i], start, start + times[i]) for i, start in enumerate(starts)),
