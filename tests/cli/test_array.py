@@ -67,6 +67,25 @@ def test_times_of_operators_and_a_rate_of_ones_own(run):
     assert data["flop_time"] == pytest.approx(1 / 9500)
 
 
+@pytest.mark.parametrize("single", [(), ("--single",)], ids=["systolic", "single"])
+def test_pipelined_operators_take_samples_more_often(run, single):
+    times = ("--multiply", "5", "--add", "7")
+    enters = ("--multiply-interval", "1", "--add-interval", "2")
+    slow, fast = (
+        json.loads(run("array", MODEL, *single, *times, *words, "--json").stdout)
+        for words in ((), enters)
+    )
+    assert (slow["pipelined"], fast["pipelined"]) == (False, True)
+    assert slow["interval"] == (slow["latency"] if single else 26)
+    assert fast["interval"] == fast["least_interval"] == (4 if single else 2)  # two joints
+    assert fast["latency"] >= slow["latency"]
+    assert max(slow["error"], fast["error"]) < 1e-12
+    assert fast["multipliers"] == slow["multipliers"]
+    assert fast["adders"] > slow["adders"]
+    text = run("array", MODEL, *single, *times, *enters).stdout
+    assert f"{fast['multipliers']:,} multipliers and {fast['adders']:,} adders" in text
+
+
 def test_a_page(run, tmp_path):
     words = ("--kind", "logarithmic", "--page", "array.html", "--samples", "3")
     result = run("array", MODEL, *words)
@@ -135,6 +154,11 @@ def test_sines_by_operators(run, sine, kind):
         (("--samples", "0"), "Invalid value for '--samples'"),
         (("--rate", "0"), "4.0 operations at 0.0 Hz; both must be positive"),
         (("--multiply", "inf"), "a time must be finite"),
+        (
+            ("--multiply-interval", "2"),
+            "interval of a multiplication is 2.0; it must be positive, at most",
+        ),
+        (("--add-interval", "nan"), "interval of an addition is nan; it must be positive, at most"),
         (("--kind", "cubic"), "'cubic' is not one of 'linear', 'logarithmic'"),
         (("--quantity", "jacobian"), "jacobian needs a frame"),
         (("--quantity", "mass-matrix", "--padded"), "is computed joint after joint"),

@@ -6,11 +6,14 @@ import json
 import pytest
 from rich.console import Console
 
+from phalanx.base.facts import TextTable
 from phalanx.cli import console
 from phalanx.cli.app import COMMANDS
+from phalanx.dynamics.evaluators.constraint_forces.work import SolutionCost
 from phalanx.studies.sharf.bench import ITERATIONS
-from phalanx.studies.sharf.comparison import PARTS, Reproduction
+from phalanx.studies.sharf.comparison import PARTS, ParallelComparison, Reproduction
 from phalanx.studies.sharf.machines import PLANAR, SPATIAL
+from phalanx.studies.sharf.parallel_model import COMPUTERS, ParallelWork
 from phalanx.studies.sharf.parallel_time import ParallelTimes
 from phalanx.studies.sharf.plot import plot_chains
 from phalanx.studies.sharf.scaling import Scaled
@@ -29,7 +32,15 @@ ALL = Reproduction(
         for d in (1, 2)
         for n in (2, 20)
     ],
-    [ParallelTimes(n, 150, 0.1987, 2.38e-3, 16, 0.171, 6.41e-4) for n in (2, 10_000)],
+    ParallelComparison(
+        [
+            ParallelWork(n, d, n**0.9, SolutionCost(1500 * n, 30 * n, 300 * n), 700 * d * n)
+            for d in (1, 2)
+            for n in (2, 100)
+        ],
+        COMPUTERS,
+        [ParallelTimes(n, 150, 0.1987, 2.38e-3, 16, 0.171, 6.41e-4) for n in (2, 10_000)],
+    ),
     [
         Tied(None, 369, 0.0, 2.0, 0.0),
         Tied(10.0, 3000, 5.9, 0.6, None),
@@ -69,10 +80,12 @@ def test_all_parts_for_programs_and_as_a_picture():
     )
     assert jacobi["printed"] == [0.02, 1483, 470.0] and jacobi["iterations"] == 1234.5
     assert [fit["printed"] for fit in found["figure2"]["exponents"]] == [1.12, 1.17]
-    for row in found["figure3"]:
+    for row in found["figure3"]["times"]:
         assert row["serial"] <= row["ideal"] <= row["real"] <= row["expected"] or row["links"] == 2
+    for row in found["figure3"]["work"]:
+        assert row["gain"] == pytest.approx(row["recursion"] / row["real"])
     titles = [axes.get_title(loc="left") for axes in plot_chains(ALL).axes]
-    assert len([title for title in titles if title]) == len(PARTS) + 1
+    assert len([title for title in titles if title]) == len(PARTS) + 2
 
 
 def test_curves_are_the_counts_of_the_tables():
@@ -85,6 +98,32 @@ def test_curves_are_the_counts_of_the_tables():
             links, values = axes.lines[2 * k].get_data()
             assert list(links) == [row["links"] for row in own]
             assert list(values) == [row[name] for row in own]
+    counted = comparison_facts(ALL).data["figure3"]["work"]
+    curves = by_title["Figure 3, in operations"].lines
+    for k, freedoms in enumerate((1, 2)):
+        own = [row for row in counted if row["freedoms"] == freedoms]
+        for line, name in zip(curves[3 * k :], ("recursion", "real", "ideal"), strict=False):
+            assert list(line.get_xdata()) == [row["links"] for row in own]
+            assert list(line.get_ydata()) == [row[name] for row in own]
+
+
+def test_a_computer_of_your_own_stands_beside_the_others(run, monkeypatch):
+    """Free messages are the operations alone; both numbers of a computer are needed."""
+    monkeypatch.setattr("phalanx.studies.sharf.comparison.parallel_times", lambda **_: [])
+    monkeypatch.setattr(
+        "phalanx.studies.sharf.comparison.parallel_work", lambda **_: ALL.figure3.work
+    )
+    monkeypatch.setattr(
+        "phalanx.studies.sharf.tables.time_table",
+        lambda rows, values: TextTable("", (), (), (), values={"figure3": values}),
+    )
+    words = ("compare-chains", "figure3", "--json", "--latency", "0", "--operation", "2e-9")
+    found = json.loads(run(*words).stdout)["figure3"]
+    names = [computer["name"] for computer in found["computers"]]
+    assert names == [*(computer.name for computer in COMPUTERS), "yours"]
+    assert found["computers"][-1]["operation"] == 2e-9
+    alone = run("compare-chains", "figure3", "--latency", "1e-6", code=2).stderr
+    assert "give both" in alone
 
 
 def test_parts_are_those_there_are(run):

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import phalanx as px
 from distribute.mpi import mpiexec
 from phalanx.base.robots import robot_files
+from phalanx.distribute import ChainJob, Solving
+from phalanx.distribute import run as run_job
 
 MODEL = "planar_3rrr"
 
@@ -90,7 +93,7 @@ def test_inverse_dynamics_on_ranks(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("puma560",), "has no mass"),
+        (("double_pendulum",), "has no inertia about some axis"),
         (("puma560", "--mode", "frozen"), "--mode is for machines with loops"),
         ((MODEL, "--ranks", "3"), "needs a rank of its own; got 3"),
         ((MODEL, "--method", "recursive", "--mode", "frozen"), "take mode 'stages'"),
@@ -151,6 +154,36 @@ def test_a_robot_of_the_wheel_is_cut_into_segments(run):
     assert "ur5, conjugate-gradient" in run("cosimulate", "robot:ur5_robot", *times).stdout
 
 
+def test_loads_over_time_on_a_tree(run, tmp_path):
+    """A table of torques, and wrenches as numbers and as a table: those of the job in Python."""
+    t = np.linspace(0.0, 0.01, 4)
+    torques, push = np.outer(t, np.arange(1.0, 7.0)), np.outer(np.cos(t), [0, 0, -9, 0, 1, 0])
+    for name, table in (("torques", torques), ("push", push)):
+        rows = "\n".join(
+            ",".join(map(repr, map(float, row))) for row in np.column_stack([t, table])
+        )
+        (tmp_path / f"{name}.csv").write_text(rows + "\n")
+    words = ("--duration", "0.01", "--step", "5e-3", "--segments", "3", "--bend", "0")
+    loads = ("--torques", "torques.csv", "--wrench", "head=0,0,-20,0,0,0")
+    more = ("--wrench", "left_lower_arm=push.csv", "--record", "run.mcap")
+    text = run("cosimulate", "torso", *words, *loads, *more).stdout
+    assert "torso, conjugate-gradient, 3 segments" in text
+    job = ChainJob(
+        px.library.torso(),
+        Solving(stopping=px.evaluators.Stopping(1e-8, 1e-8)),
+        0.01,
+        5e-3,
+        tau=px.Profile(t, torques, "linear"),
+        wrenches={
+            "head": [0, 0, -20, 0, 0, 0],
+            "left_lower_arm": px.Profile(t, push, "linear"),
+        },
+    )
+    recording = px.Recording.read(tmp_path / "run.mcap")
+    np.testing.assert_array_equal(recording["v"], run_job(job, 3).recording["v"])
+    assert np.abs(recording["v"][-1]).max() > 1e-3
+
+
 @pytest.mark.xdist_group("mpi")
 def test_segments_of_a_chain_on_ranks(run, tmp_path):
     mpiexec()
@@ -171,6 +204,11 @@ def test_segments_of_a_chain_on_ranks(run, tmp_path):
         ((*CHAIN, "--method", "penalty"), "--method is for machines with loops"),
         ((MODEL, "--bend", "1"), "--bend is for chains"),
         ((MODEL, "--method", "jacobi"), "closes on itself"),
+        ((MODEL, "--wrench", "platform=0,0,1,0,0,0"), "--wrench is for chains"),
+        ((*CHAIN, "--wrench", "link_2"), "expected a frame and its wrench"),
+        ((*CHAIN, "--wrench", "link_2=1,2"), "--wrench has 2 numbers; this model needs 6"),
+        ((*CHAIN, "--wrench", "lnk_2=0,0,1,0,0,0"), "Did you mean 'link_2'"),
+        ((*CHAIN, "--torques", "none.csv"), "none.csv"),
         ((*CHAIN, "--iterations", "1"), "did not converge in 1 iterations"),
     ],
 )

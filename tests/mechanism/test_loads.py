@@ -389,13 +389,16 @@ def test_a_mesh_has_every_load(variant):
 def test_chains_on_processes_have_every_load(processes):
     way, tight = "distribute.ChainJob", px.evaluators.Stopping(1e-13, 1e-13)
     solving = distribute.Solving(stopping=tight)
-    job = distribute.ChainJob(arm(acting(way)), solving, STEPS * STEP, STEP, q=Q, v=V, tau=TAU)
+    pushed = {"wrenches": {"tool": WRENCH}}
+    job = distribute.ChainJob(
+        arm(acting(way)), solving, STEPS * STEP, STEP, q=Q, v=V, tau=TAU, **pushed
+    )
     recording = distribute.run(job, processes).recording
     found = np.concatenate([recording["q"][-1], recording["v"][-1]])
     np.testing.assert_allclose(found, end_of_run(way), rtol=1e-8, atol=1e-9)
 
     way = "distribute.ForwardDynamicsJob"
-    job = distribute.ForwardDynamicsJob(arm(laden(way)), Q, V, TAU, solving)
+    job = distribute.ForwardDynamicsJob(arm(laden(way)), Q, V, TAU, solving, **pushed)
     found = distribute.run(job, processes).a
     wanted = plain_arm().accelerations(Q, V, TAU, acting(way))
     np.testing.assert_allclose(found, wanted, rtol=1e-8, atol=1e-9)

@@ -77,11 +77,26 @@ class ArrayOptions:
         1.0
     )
     add: Annotated[float, typer.Option(min=0.0, help="Time of an addition [Flops].")] = 1.0
+    multiply_interval: Annotated[
+        float | None,
+        typer.Option(
+            help="Pipelined multipliers: time from one multiplication to the next [Flops], at most "
+            "--multiply. A result still takes --multiply, but more of them are on their way.",
+            show_default=False,
+        ),
+    ] = None
+    add_interval: Annotated[
+        float | None,
+        typer.Option(
+            help="Pipelined adders: time from one addition to the next [Flops], at most --add.",
+            show_default=False,
+        ),
+    ] = None
     interval: Annotated[
         float | None,
         typer.Option(
             help="Initiation interval: time from one sample to the next [Flops]. Default: the time "
-            "of a step (4); with --single, of a sample.",
+            "of a step (4); with --single, of a sample; the shortest if operators are pipelined.",
             show_default=False,
         ),
     ] = None
@@ -128,6 +143,8 @@ class ArrayOptions:
             lean=self.lean,
             multiply=self.multiply,
             add=self.add,
+            multiply_interval=self.multiply_interval,
+            add_interval=self.add_interval,
             interval=self.interval,
             padded=self.padded,
             shared=self.shared,
@@ -182,10 +199,15 @@ def array(
     **processors** counts the vector processors (VAMPs) of Lathrop (1983); a product of two matrices
     takes three. **published** is his count for a chain with as many joints.
 
+    Operators take one operand at a time: the next enters when the result is there. With
+    --multiply-interval and --add-interval they are pipelined. The latency stays, and samples enter
+    as often as the busiest operator has operations.
+
     Examples:
         phalanx array puma560
         phalanx array puma560 --kind logarithmic --page array.html
         phalanx array robot:ur5_robot --kind logarithmic --single
+        phalanx array puma560 --multiply 5 --add 7 --multiply-interval 1 --add-interval 1
         phalanx array chain:33 --kind logarithmic --network kogge-stone --samples 100
 
         # a tree; the sines computed too

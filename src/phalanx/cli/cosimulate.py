@@ -187,9 +187,10 @@ def cosimulate(
     platform) is a process. Its motors follow a motion by inverse dynamics and feedback. The run is
     repeated on one processor to compare results and time.
 
-    A chain, or any machine without loops, is cut into segments of consecutive bodies and falls from
-    a bent posture. The processes compute the joint forces by iteration, with messages to neighbours
-    and sums over all processes.
+    A chain, or any machine without loops, is cut into segments of bodies that hang together, each
+    with as much work as the others if possible. It falls from a bent posture, under --torques and
+    --wrench if given. The processes compute the joint forces by iteration, with messages to
+    neighbours and sums over all processes.
 
     Examples:
         phalanx cosimulate planar_3rrr
@@ -202,6 +203,7 @@ def cosimulate(
         # a chain of 200 bodies on four processes; a robot arm
         phalanx cosimulate chain --bodies 200 --ranks 4 --duration 0.5
         phalanx cosimulate robot:ur5_robot --duration 0.1
+        phalanx cosimulate torso --wrench head=0,0,-20,0,0,0
 
         # started by MPI
         mpiexec -n 4 phalanx cosimulate planar_3rrr

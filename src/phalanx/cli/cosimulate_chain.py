@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phalanx.base.errors import InvalidInput
+from phalanx.base.errors import InvalidInput, shown
 from phalanx.cli.choices import OneOf
 
 if TYPE_CHECKING:
     from phalanx.distribute import ChainJob
     from phalanx.mechanism import Mechanism
+    from phalanx.mechanism.pose import Array
+    from phalanx.simulation.setup.profile import Profile
 
+TABLES = (".csv", ".txt")  # files of loads over time
 USUAL_METHOD = "conjugate-gradient"
 USUAL_SEGMENTS = 4
 
@@ -67,6 +70,24 @@ class SegmentOptions:
     ] = 3
     bend: Annotated[float, typer.Option(help="Chain: initial angle of every joint [rad].")] = 0.1
     every: Annotated[int, typer.Option(min=1, help="Chain: record every N-th step.")] = 1
+    torques: Annotated[
+        Path | None,
+        typer.Option(
+            help="Chain: joint forces over time [N·m or N], a text table: time in the first "
+            "column, then one for each freedom; lines in between.",
+            show_default=False,
+        ),
+    ] = None
+    wrench: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FRAME=…",
+            help="Chain: external wrench on a frame or body, in its axes: force and moment, six "
+            "numbers [N, N·m] or a file .csv or .txt with the time in its first column. May be "
+            "repeated.",
+            show_default=False,
+        ),
+    ] = None
 
     @property
     def changed(self) -> list[str]:
@@ -106,7 +127,9 @@ def segments(chain: SegmentOptions, mechanism: Mechanism, ranks: int, in_process
     """
     if ranks and (chain.segments or ranks) != ranks:
         raise InvalidInput(f"--segments {chain.segments} need as many ranks; there are {ranks}.")
-    usual = min(USUAL_SEGMENTS, len(mechanism.moving_joints))
+    from phalanx.distribute.programs.chains.chain import chain_of
+
+    usual = min(USUAL_SEGMENTS, len(chain_of(mechanism)))
     return ranks or chain.segments or in_process or usual
 
 
@@ -141,6 +164,7 @@ def chain_job(
     from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
     from phalanx.dynamics.evaluators.traversed.positions import Positions
     from phalanx.dynamics.evaluators.warm_starts import Polynomial
+    from phalanx.simulation.setup.profile import Profile
 
     if not np.isfinite(chain.bend):
         raise InvalidInput(f"--bend {chain.bend}; expected an angle or a way.")
@@ -154,5 +178,27 @@ def chain_job(
         None if chain.start < 0 else Polynomial(chain.start),
         chain.every,
         q=Positions(bodies_of(mechanism)).after(neutral, bend)[0],
+        tau=None if chain.torques is None else Profile.from_csv(chain.torques, "linear"),
         record=record,
+        wrenches=dict(_wrench(text) for text in chain.wrench or ()),
     )
+
+
+def _wrench(text: str) -> tuple[str, Array | Profile]:
+    """Return frame and wrench of an option, ``tool=0,0,-10,0,0,0`` or ``tool=push.csv``.
+
+    Raises:
+        InvalidInput: It is neither.
+    """
+    from phalanx.cli.states import numbers
+    from phalanx.simulation.setup.profile import Profile
+
+    frame, equals, wrench = text.rpartition("=")
+    if not equals:
+        raise InvalidInput(
+            f"--wrench {shown(text)}: expected a frame and its wrench, such as "
+            "tool=0,0,-10,0,0,0 or tool=push.csv."
+        )
+    if Path(wrench).suffix.lower() in TABLES:
+        return frame, Profile.from_csv(wrench, "linear")
+    return frame, numbers("wrench", wrench, 6)

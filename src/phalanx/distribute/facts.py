@@ -80,13 +80,14 @@ def chain_facts(job: ChainJob, method: str, result: ChainResult, *, on_ranks: bo
     """Return what processes sent, and how the run compares with one of a single process."""
     alone = run(replace(job, every=job.steps, record=None), 1)
     steps, segments = result.steps, result.segments
-    bodies = [f"{segment.first + 1}-{segment.stop}" for segment in segments]
+    bodies = [segment.spans for segment in segments]
     rows = []
     for name, one in zip(bodies, result.traffic, strict=True):
         counts = Counter[tuple[str, str]]()
         for line in one.sent:
-            counts[line.kind, "messages"] += line.messages
-            counts[line.kind, "words"] += line.words
+            kind = "sum" if line.kind == "sum" else "neighbour"  # also those along a tree
+            counts[kind, "messages"] += line.messages
+            counts[kind, "words"] += line.words
         numbers = (
             counts["neighbour", "messages"],
             counts["neighbour", "words"],
@@ -104,7 +105,7 @@ def chain_facts(job: ChainJob, method: str, result: ChainResult, *, on_ranks: bo
     )
     of_kind = Counter[str]()
     for logged in result.log:
-        of_kind[logged.kind] += logged.messages
+        of_kind["sum" if logged.kind == "sum" else "neighbour"] += logged.messages
     counts_of_run = result.counts
     each_step = {
         "neighbour_messages": of_kind["neighbour"] / steps,

@@ -21,6 +21,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.mechanism.read import load
 
 CLASS = "class"  # the key that has the name of a value's class
+_MAPPING = "mapping"  # stands for the class of names with values
 _CLASSES: dict[str, type] = {}
 _Class = TypeVar("_Class", bound=type)
 
@@ -46,6 +47,8 @@ def to_data(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, list | tuple):
         return [to_data(item) for item in value]
+    if isinstance(value, Mapping):
+        return {CLASS: _MAPPING, "items": [[name, to_data(x)] for name, x in value.items()]}
     if isinstance(value, PathLike):
         return fspath(value)
     if isinstance(value, Mechanism):
@@ -67,6 +70,8 @@ def from_data(data: Any) -> Any:
     """
     if isinstance(data, Mapping):
         name = data[CLASS]
+        if name == _MAPPING:
+            return {key: from_data(x) for key, x in data["items"]}
         if name not in _CLASSES:
             raise UnknownName("a job", "class", name, _CLASSES)
         return _CLASSES[name](**{k: from_data(item) for k, item in data.items() if k != CLASS})

@@ -137,8 +137,8 @@ WAYS: Mapping[str, Mapping[Load, Effect]] = MappingProxyType(
         "hardware.mesh.mesh_evaluation": _ARRAY,
         "hardware.mesh.mesh_step": _way(_ACTS, _NONE, SPRINGS=_REFUSED, FLUID=_REFUSED),
         # several processes; `distribute.PlanJob` does what its plan does
-        "distribute.ChainJob": _way(_ACTS, _NONE, SPRINGS=_REFUSED, FLUID=_REFUSED),
-        "distribute.ForwardDynamicsJob": _way(_LEFT_OUT, _NONE),
+        "distribute.ChainJob": _way(_ACTS, _NONE, SPRINGS=_REFUSED, FLUID=_REFUSED, WRENCHES=_ACTS),
+        "distribute.ForwardDynamicsJob": _way(_LEFT_OUT, _NONE, WRENCHES=_ACTS),
         "distribute.PlatformJob, penalty": _ON_NODES,
         "distribute.PlatformJob, projection": _ON_NODES,
         "distribute.PlatformJob, recursive replicated": _ON_NODES,

@@ -4,7 +4,6 @@ from papers.sharf import golden
 from phalanx.distribute import processes
 from phalanx.distribute.programs.chains.chain import chain_of
 from phalanx.distribute.programs.chains.evaluation import SegmentDynamics
-from phalanx.distribute.programs.chains.segments import segments_of
 from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 
@@ -15,7 +14,7 @@ STOPPING = Stopping(change=1e-12, residual=1e-12)
 def reference_forces(rank, size):
     """Constraint forces of this process's bodies."""
     chain = chain_of(golden.chain())
-    segment = segments_of(len(chain), size)[rank]
+    segment = chain.divided(size)[rank]
     dynamics = SegmentDynamics(chain, segment, ConjugateGradientJacobi(), STOPPING)
     state = chain.cut(segment, golden.Q[0], golden.V[0], golden.TAU[0])
 

@@ -12,7 +12,7 @@ from dynamics.evaluators.constraint_forces import machines
 from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies, bodies_of
 from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
 from phalanx.dynamics.evaluators.constraint_forces.direct import BlockElimination
-from phalanx.dynamics.evaluators.constraint_forces.equations import Posed
+from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations, Posed
 from phalanx.dynamics.evaluators.constraint_forces.joint_steps import JointTerms
 from phalanx.dynamics.evaluators.constraint_forces.jointed import JointedBodies, jointed_bodies
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
@@ -130,6 +130,38 @@ def test_held_directions_are_square_to_free_ones() -> None:
         np.testing.assert_allclose(held.T @ P, 0.0, atol=1e-14)
         np.testing.assert_allclose(held.T @ held, np.eye(6 - kind.nv), atol=1e-14)
     assert len(seen) == 8
+
+
+def test_velocities_of_bodies_change_as_those_of_joints_say() -> None:
+    """Eqs. (4) to (6) against differences of velocities along a motion, in both notations."""
+    m = px.release_mimics(strategies.menagerie())
+    dynamics = px.Dynamics(m)
+    equations = ConstraintEquations(jointed_bodies(bodies_of(m)))
+    q, v, tau = machines.states(m, 1)
+    a = np.random.default_rng(5).standard_normal(m.nv)
+    root = np.zeros((1, 9))
+    root[0, :3] = 0.3, -0.2, 0.5  # it turns, at a constant rate
+
+    def moving(t: float) -> np.ndarray:
+        at = dynamics.integrate(q[0], t * v[0] + t * t / 2 * a)
+        return equations.velocities(at[None], v + t * a, root)
+
+    h, V = 1e-4, moving(0.0)
+    # the fourth order in h is left
+    rates = (8 * (moving(h) - moving(-h)) - (moving(2 * h) - moving(-2 * h))) / (12 * h)
+    classical = rates.copy()
+    classical[..., :3] += np.cross(V[..., 3:], V[..., :3])
+    still = np.zeros((1, 1, 6))
+    posed = equations.pose(q, v, tau, root), equations.pose_bodies(q, v, V, tau, root)
+    size = np.abs(classical).max()
+    for one, A in zip(posed, (classical, rates), strict=True):
+        gap = np.einsum("snkw,snk->snw", one.Q, A - one.c)
+        gap -= np.einsum("snkw,snk->snw", one.G, equations.jointed.structure.of_parent(A, still))
+        for kind in equations.jointed.kinds:
+            assert np.abs(gap[:, kind.members, : kind.held]).max(initial=0.0) < 1e-7 * size
+        np.testing.assert_allclose(
+            equations.joint_accelerations(one, A)[0], a, rtol=0, atol=1e-7 * size
+        )
 
 
 def test_accelerations_keep_the_joints_together() -> None:

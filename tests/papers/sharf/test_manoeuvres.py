@@ -76,6 +76,17 @@ def test_10_a_cubic_start_needs_no_more_than_the_solution_before(name, manoeuvre
     assert row.cubic <= row.previous <= row.zero + 0.5
 
 
+@pytest.mark.parametrize("manoeuvre", [PLANAR, SPATIAL], ids=lambda m: m.name)
+def test_12_accuracy_is_in_per_cent_of_the_positions_at_the_end(manoeuvre):
+    """Where the cycloids end; a hundredth more of every angle is one per cent."""
+    end = np.add(manoeuvre.begin, manoeuvre.turn)
+    assert departure(end, manoeuvre) < 1e-6
+    assert departure(1.01 * end, manoeuvre) == pytest.approx(1.0, abs=1e-6)
+    turned = end + np.array([0.0, 0.0, 0.003, 0.004, 0.0])
+    of_size = np.sqrt((end**2).sum())
+    assert departure(turned, manoeuvre) == pytest.approx(0.5 / of_size, abs=1e-6)
+
+
 @cache
 def by_conjugate_gradients(manoeuvre):
     return simulate_manoeuvre(BY_NAME["j-cg"], manoeuvre)

@@ -26,7 +26,9 @@ from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 
 def test_accelerations() -> None:
     equations, posed = golden.posed()
-    a = equations.accelerations(posed, BlockElimination().solve(posed.system).f)
+    solved = BlockElimination().solve(posed.system)
+    assert solved.changes.shape == (0, 1)  # no step
+    a = equations.accelerations(posed, solved.f)
     np.testing.assert_allclose(a[0], golden.ACCELERATIONS, atol=1e-7)
     articulated = px.Dynamics(golden.chain()).forward_dynamics(golden.Q, golden.V, golden.TAU)
     np.testing.assert_allclose(a, articulated, rtol=1e-12)
@@ -34,7 +36,9 @@ def test_accelerations() -> None:
 
 def test_constraint_forces() -> None:
     equations, posed = golden.posed()
-    f = BlockElimination().solve(posed.system).f
+    solved = BlockElimination().solve(posed.system)
+    assert solved.residuals.shape == solved.changes.shape == (0, 1)
+    f = solved.f
     wrenches = (posed.Q @ f[..., None])[0, :, :, 0]
     bodies = equations.jointed.bodies
     for i, (wrench, expected) in enumerate(zip(wrenches, golden.FORCES, strict=True)):
@@ -75,7 +79,9 @@ def test_spectral_radius() -> None:
 )
 def test_iteration_counts(solver: LinearSolver, steps: int, more_steps: int) -> None:
     system = golden.posed()[1].system
-    exact = BlockElimination().solve(system).f
+    direct = BlockElimination().solve(system)
+    exact = direct.f
+    assert direct.changes.shape == direct.residuals.shape == (0, 1)  # no step, no history
     for change, expected in ((1e-7, steps), (1e-10, more_steps)):
         found = solver.solve(system, stopping=Stopping(change=change))
         assert abs(found.iterations[0] - expected) <= 1

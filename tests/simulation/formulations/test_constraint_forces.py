@@ -1,15 +1,17 @@
 """Chains by the forces in their joints over time: both layouts go where recursion goes."""
 
 from dataclasses import replace
+from typing import final
 
 import numpy as np
 import pytest
 
 import phalanx as px
 from phalanx.base.errors import InvalidInput
+from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
 from phalanx.dynamics.evaluators.constraint_forces.direct import BlockElimination
 from phalanx.dynamics.evaluators.constraint_forces.relaxation import GaussSeidel
-from phalanx.dynamics.evaluators.constraint_forces.solution import DidNotConverge
+from phalanx.dynamics.evaluators.constraint_forces.solution import DidNotConverge, LinearSolver
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.warm_starts import PREVIOUS
 from phalanx.simulation.formulations import (
@@ -50,12 +52,30 @@ def test_explicit_steps_of_one_length(layout, steps):
 
 
 @pytest.mark.parametrize("layout", [JointLayout, BodyLayout])
+def test_a_force_over_time_is_that_of_each_stage(layout):
+    """A mass on a rail: F = cos 3t moves it by (1 - cos 3t) / 9 m, the order of the step beside."""
+    block = px.Body("block", 2.0, np.zeros(3), np.eye(3))
+    rail = px.Joint("rail", "ground", "block", px.Prismatic((0.0, 0.0, 1.0)))
+    m = px.Mechanism("rail", [px.Body("ground"), block], [rail], gravity=np.zeros(3))
+    found = run(
+        layout(m, EXACT),
+        np.zeros(1),
+        np.zeros(1),
+        lambda t, q, v: np.array([np.cos(3 * t)]),
+        duration=0.6,
+        steps=RungeKutta(0.02),
+    )
+    np.testing.assert_allclose(found.q[:, 0], (1 - np.cos(3 * found.t)) / 18, atol=1e-8)
+    np.testing.assert_allclose(found.v[:, 0], np.sin(3 * found.t) / 6, atol=1e-8)
+
+
+@pytest.mark.parametrize("layout", [JointLayout, BodyLayout])
 def test_an_iteration_that_is_tied_to_lsoda_goes_where_a_direct_solution_goes(layout):
     steps = Lsoda(1e-8, 1e-8)
     iterated = layout(CHAIN, ForcesOverTime(stopping=tied_stopping(steps)))
     found, exact = followed(iterated, steps), followed(layout(CHAIN, EXACT), steps)
     assert np.allclose(found.q[-1], exact.q[-1], atol=1e-6)
-    assert len(iterated.iterations) == found.evaluations
+    assert len(iterated.iterations) == found.evaluations == found.rounds
     assert 1 <= np.mean(iterated.iterations) < iterated.equations.jointed.structure.dimension
 
 
@@ -74,6 +94,39 @@ def test_every_joint_type_and_a_floating_base_in_both_layouts():
     ]
     assert np.allclose(ends[1], ends[0], atol=1e-10)
     assert np.allclose(ends[2], ends[0], atol=1e-6)
+
+
+@final
+class Watched(LinearSolver):
+    """Conjugate gradients that remember whether they began from a guess."""
+
+    name = "watched"
+
+    def __init__(self):
+        self.guessed = []
+
+    def solve(self, system, start=None, **how):
+        self.guessed.append(start is not None)
+        return ConjugateGradientJacobi().solve(system, start, **how)
+
+
+def test_after_a_projection_no_guess_is_made_of_the_forces_before():
+    """Bodies that are brought together jump, and the polynomial through their past is void."""
+    free = BodyLayout(CHAIN, ForcesOverTime())
+    followed(free, RungeKutta(0.02))
+    solver = Watched()
+    largest = float(np.median([drift for _, drift in free.drifts]))
+    bodies = BodyLayout(CHAIN, ForcesOverTime(solver), largest_drift=largest)
+    followed(bodies, RungeKutta(0.02))
+    assert 1 <= len(bodies.projections) < len(bodies.drifts)
+    for k, (t, _) in enumerate(bodies.drifts[:-1]):
+        first = 4 * (k + 1)  # evaluation of the step that begins at t
+        assert solver.guessed[first] == (t not in bodies.projections)
+    assert not solver.guessed[0] and all(solver.guessed[1:4])
+    # what is brought together moves as the joints say
+    t = bodies.projections[0]
+    after = next(drift for at, drift in bodies.drifts if at > t)
+    assert after < next(drift for at, drift in bodies.drifts if at == t)
 
 
 def test_drift_is_watched_fades_and_is_removed():

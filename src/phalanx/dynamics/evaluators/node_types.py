@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, final
 
 import casadi as ca
@@ -54,6 +54,22 @@ class NodeType:
     def is_massless(self) -> bool:
         """Whether its nodes have no mass, all of them."""
         return bool(self.node.mass.m.is_zero() and self.node.mass.J.is_zero())
+
+    def renamed(self) -> NodeType:
+        """The same with symbols of its own, for a joint that has two nodes of one type."""
+        node, fresh = self.node, SX.sym("numbers", self.arguments.numel())
+        X, mass = node.placement, node.mass
+        old = [X.rotation.matrix, X.translation, node.axes.angular, node.axes.linear]
+        old += [mass.m, mass.h, mass.J, node.armature]
+        R, p, turn, slide, m, h, J, armature = ca.substitute(old, [self.arguments], [fresh])
+        changed = replace(
+            node,
+            placement=Transform(Rotation(R), p),
+            axes=type(node.axes)(turn, slide),
+            mass=MassMoments(m, h, J),
+            armature=armature,
+        )
+        return replace(self, node=changed, arguments=fresh)
 
 
 def node_types_of(bodies: Bodies, most_frequent: int = MOST_FREQUENT) -> tuple[NodeType, ...]:

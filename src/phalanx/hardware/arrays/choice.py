@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput
 from phalanx.base.scans import PrefixNetwork
@@ -25,6 +28,8 @@ def operator_array(
     lean: bool = False,
     multiply: float = 1.0,
     add: float = 1.0,
+    multiply_interval: float | None = None,
+    add_interval: float | None = None,
     interval: float | None = None,
     padded: bool = False,
     shared: bool = False,
@@ -46,8 +51,12 @@ def operator_array(
         lean: Whether a tree combines loads by fewer operators than the source's.
         multiply: Time of a multiplication.
         add: Time of an addition.
-        interval: From a sample to the next; the time of a step for a systolic array, that of a
-            sample for another, when not given.
+        multiply_interval: Initiation interval of multipliers: from a product to the next in one of
+            them, at most ``multiply``. It makes operators pipelined: each has a multiplier or adder
+            for each of its operations, and accepts operands before the last result is there.
+        add_interval: Initiation interval of adders; the same.
+        interval: From a sample to the next; when not given, the shortest with pipelined operators,
+            else the time of a step for a systolic array, that of a sample for another.
         padded: Whether steps have fixed offsets; else each task starts when it can.
         shared: Whether operators work in both directions; not for a systolic array, all of whose
             operators are at work all the time.
@@ -72,15 +81,20 @@ def operator_array(
                 "padded are for inverse dynamics."
             )
         tasks = quantity_tasks(mechanism, quantity, frame=frame, sine=sine)
+    build: Callable[..., OperatorArray] = linear_array if network is None else prefix_tree
     if not systolic:
-        device = wrapped_node if network is None else wrapped_tier
-        return device(
-            tasks, multiply=multiply, add=add, interval=interval, padded=padded, shared=shared
-        )
-    if shared:
+        build = partial(wrapped_node if network is None else wrapped_tier, shared=shared)
+    elif shared:
         raise InvalidInput(
             "operators of a systolic array are at work for other sets all the time, so that both "
             "directions cannot share them; leave out shared, or systolic."
         )
-    array = linear_array if network is None else prefix_tree
-    return array(tasks, multiply=multiply, add=add, interval=interval, padded=padded)
+    return build(
+        tasks,
+        multiply=multiply,
+        add=add,
+        multiply_interval=multiply_interval,
+        add_interval=add_interval,
+        interval=interval,
+        padded=padded,
+    )

@@ -107,6 +107,8 @@ class ArrayTrial:
         array, periodic, sets = self.array, self.array.periodic, self.sets
         depths = [buffer.depth for buffer in periodic.buffers_there if buffer.depth]
         deepest = max(depths, default=0)
+        units, pipelined = budgets.scalar_units(array), array.plan.computer.is_pipelined
+        alive = budgets.words_alive(array)
         every, alone = (
             budgets.allowed_flop_time(time, self.rate) for time in (array.interval, array.latency)
         )
@@ -133,10 +135,20 @@ class ArrayTrial:
                 },
             ),
             Fact(
+                "units",
+                f"{units.multiply:,} multipliers and {units.add:,} adders for single numbers in "
+                f"all operators, {'' if pipelined else 'not '}pipelined",
+                {"multipliers": units.multiply, "adders": units.add, "pipelined": pipelined},
+            ),
+            Fact(
                 "buffers",
                 f"{periodic.words_stored:,} numbers in {len(depths):,} buffers, at most {deepest} "
-                "samples deep",
-                {"words_stored": periodic.words_stored, "deepest_buffer": deepest},
+                f"samples deep; {alive:,} wait at a time",
+                {
+                    "words_stored": periodic.words_stored,
+                    "words_alive": alive,
+                    "deepest_buffer": deepest,
+                },
             ),
             Fact(
                 f"at {self.rate:g} Hz",

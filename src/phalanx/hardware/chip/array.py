@@ -18,6 +18,7 @@ from phalanx.hardware.chip.compile import compile_program
 from phalanx.hardware.chip.host import run_on_chips
 from phalanx.hardware.chip.number_format import NumberFormat, number_format
 from phalanx.hardware.chip.read_tasks import ChipTasks, read_tasks
+from phalanx.hardware.chip.serial import SerialPorts
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.tasks.vector_operators import vector_tasks
 
@@ -107,6 +108,7 @@ def chip_array(
     cycle: int | None = None,
     period: int | None = 1,
     transfer: int = 0,
+    ports: SerialPorts | None = None,
     bus: MostlyLocalBus | bool = False,
     needed_only: bool = True,
 ) -> ChipArray:
@@ -120,10 +122,12 @@ def chip_array(
         lean: Whether a tree combines loads by fewer operators than the source's.
         spares: Chains in which chips check each other, a spare each (see
             :mod:`phalanx.hardware.chip.rolling_check`).
-        cycle: Flops in which a chip does its work once; 4, or what the bus needs, when not given.
+        cycle: Flops in which a chip does its work once; 4, or what the bus or serial ports need,
+            when not given.
         period: Cycles from one sample to the next; with more than 1, chips are shared. None is one
             sample at a time, the source's single device.
         transfer: Flops that a result needs from chip to chip.
+        ports: Serial ports, over which vectors are shifted; they are there at once when not given.
         bus: A mostly-local bus that carries results, or True for one that is long enough; wires of
             their own when not given.
         needed_only: Whether operations that no joint force needs get no chip. The source's nodes
@@ -148,6 +152,7 @@ def chip_array(
         period=period,
         spares=spares,
         transfer=transfer,
+        ports=ports,
         routing=routing,
     )
     return ChipArray(mechanism, tasks, board, routing)

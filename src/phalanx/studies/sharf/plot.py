@@ -1,4 +1,4 @@
-"""Plot of the study: a panel for each part that was measured, two for figure 2."""
+"""Plot of the study: a panel for each part that was measured, two for figures 2 and 3 each."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from phalanx.studies.sharf.comparison import Reproduction
+from phalanx.studies.sharf.parallel_model import ParallelWork
 from phalanx.studies.sharf.parallel_time import ParallelTimes
 from phalanx.studies.sharf.scaling import Scaled, exponents
 from phalanx.studies.sharf.table_2 import Simulated
@@ -38,8 +39,9 @@ def plot_chains(found: Reproduction) -> Figure:
         panels.append(lambda axes: _operations(axes, scaled))
         panels.append(lambda axes: _iterations(axes, scaled))
     if found.figure3:
-        times = found.figure3
-        panels.append(lambda axes: _times(axes, times))
+        parallel = found.figure3
+        panels.append(lambda axes: _work(axes, parallel.work))
+        panels.append(lambda axes: _times(axes, parallel.times))
     if found.tolerance:
         tied = found.tolerance
         panels.append(lambda axes: _tolerance(axes, tied))
@@ -128,6 +130,26 @@ def _iterations(axes: Axes, rows: Sequence[Scaled]) -> None:
     axes.set_ylabel("iterations a solution")
     axes.set_title("Figure 2(b)", fontsize=10, loc="left")
     axes.legend(fontsize=8, frameon=False)
+
+
+def _work(axes: Axes, rows: Sequence[ParallelWork]) -> None:
+    for freedoms in sorted({row.freedoms for row in rows}):
+        own, colour = [row for row in rows if row.freedoms == freedoms], BY_FREEDOMS[freedoms]
+        links = [row.links for row in own]
+        lines = (
+            ("recursion on one", [row.recursion for row in own], "s--"),
+            ("J-CG on N by (21)", [row.real for row in own], "o-"),
+            ("J-CG on N by (20)", [row.ideal for row in own], ":"),
+        )
+        for label, values, style in lines:
+            axes.loglog(
+                links, values, style, color=colour, ms=4, label=f"{label}, freedoms: {freedoms}"
+            )
+    _plain_numbers(axes, sorted({row.links for row in rows}))
+    axes.set_xlabel("bodies N, a processor for each")
+    axes.set_ylabel("operations one after the other")
+    axes.set_title("Figure 3, in operations", fontsize=10, loc="left")
+    axes.legend(fontsize=7, frameon=False)
 
 
 def _times(axes: Axes, rows: Sequence[ParallelTimes]) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from phalanx.base.facts import Facts, Part, TextTable, duration
-from phalanx.studies.sharf.comparison import Reproduction
+from phalanx.studies.sharf.comparison import ParallelComparison, Reproduction
+from phalanx.studies.sharf.parallel_model import ChainComputer, ParallelWork, crossover
 from phalanx.studies.sharf.parallel_time import ParallelTimes
 from phalanx.studies.sharf.scaling import PRINTED, Scaled, exponents
 from phalanx.studies.sharf.table_2 import Simulated
@@ -16,7 +17,7 @@ from phalanx.studies.sharf.warm_starts import StartRow
 
 
 def comparison_facts(found: Reproduction) -> Facts:
-    """A table for each part that was measured, two for figure 2."""
+    """A table for each part that was measured, two for figure 2 and three for figure 3."""
     tables: list[TextTable] = []
     if found.table2:
         tables.append(simulated_table(found.table2))
@@ -25,7 +26,7 @@ def comparison_facts(found: Reproduction) -> Facts:
     if found.figure2:
         tables += [scaling_table(found.figure2), exponent_table(found.figure2)]
     if found.figure3:
-        tables.append(time_table(found.figure3))
+        tables += parallel_tables(found.figure3)
     if found.tolerance:
         tables.append(tolerance_table(found.tolerance))
     parts: list[Part] = [part for table in tables for part in (table, "")]
@@ -133,8 +134,142 @@ def exponent_table(rows: Sequence[Scaled]) -> TextTable:
     )
 
 
-def time_table(rows: Sequence[ParallelTimes]) -> TextTable:
-    """Figure 3."""
+def parallel_tables(found: ParallelComparison) -> list[TextTable]:
+    """Figure 3: by operations, by computers, by times."""
+    values = {
+        "work": [_work_values(row) for row in found.work],
+        "crossover": [
+            {"freedoms": kind, "bodies": crossover(rows, _gain)}
+            for kind, rows in _by_freedoms(found.work).items()
+        ],
+        "computers": [
+            asdict(computer)
+            | {
+                "crossovers": [
+                    {"freedoms": kind, "passed": passed, "bodies": crossover(rows, gain)}
+                    for kind, rows in _by_freedoms(found.work).items()
+                    for passed, gain in _gains(computer)
+                ]
+            }
+            for computer in found.computers
+        ],
+        "times": [
+            asdict(row) | {"ideal": row.ideal, "real": row.real, "expected": row.expected}
+            for row in found.times
+        ],
+    }
+    return [work_table(found.work), computer_table(found), time_table(found.times, values)]
+
+
+def work_table(rows: Sequence[ParallelWork]) -> TextTable:
+    """Figure 3 in operations."""
+    ends = " and ".join(
+        f"{_bodies(crossover(own, _gain))} with {_freedoms(kind)}"
+        for kind, own in _by_freedoms(rows).items()
+    )
+    return TextTable(
+        "figure 3: operations of a solution, a processor for each body",
+        ["d"],
+        [
+            " N",
+            " steps",
+            " T_CPU",
+            " T_serial",
+            " (20)",
+            " (21)",
+            " recursion",
+            " gain",
+            " latency",
+        ],
+        [
+            (
+                f"{row.freedoms}",
+                f" {row.links}",
+                f" {row.iterations:.1f}",
+                *(f" {x:.0f}" for x in (row.total, row.serial, row.ideal, row.real)),
+                f" {row.recursion}",
+                f" {row.gain:.2f}",
+                f" {row.break_even():.0f}" if row.break_even() > 0 else " none",
+            )
+            for row in rows
+        ],
+        "d: freedoms of a joint; gain: recursion on one processor over (21), where J-CG in "
+        f"parallel wins above 1, from {ends}; latency: of a message, in operations, at which "
+        "both take equally long",
+    )
+
+
+def computer_table(found: ParallelComparison) -> TextTable:
+    """Figure 3 by a machine model."""
+    kinds = _by_freedoms(found.work)
+    return TextTable(
+        "figure 3: bodies from which J-CG in parallel is faster, by computer",
+        ["computer"],
+        [
+            " operation",
+            " message",
+            *(f" {kind}, {how}" for kind in kinds for how in ("passed", "own")),
+        ],
+        [
+            (
+                computer.name,
+                f" {duration(computer.operation)}",
+                f" {duration(computer.message(6))}",
+                *(
+                    f" {_bodies(crossover(rows, gain))}"
+                    for rows in kinds.values()
+                    for _, gain in _gains(computer)
+                ),
+            )
+            for computer in found.computers
+        ],
+        "message: six numbers; 1 and 2: freedoms of a joint; passed: velocities go from body to "
+        "body; own: every processor integrates that of its body, as in the paper; –: not for "
+        f"{found.work[-1].links} bodies or fewer",
+    )
+
+
+def _gain(row: ParallelWork) -> float:
+    return row.gain
+
+
+def _gains(
+    computer: ChainComputer,
+) -> list[tuple[bool, Callable[[ParallelWork], float]]]:
+    """Gains on a computer, with velocities passed on and with those of each processor's own."""
+
+    def of(passed: bool) -> Callable[[ParallelWork], float]:
+        return lambda row: row.alone(computer) / row.seconds(computer, passed=passed)
+
+    return [(passed, of(passed)) for passed in (True, False)]
+
+
+def _by_freedoms(rows: Sequence[ParallelWork]) -> dict[int, list[ParallelWork]]:
+    kinds = sorted({row.freedoms for row in rows})
+    return {kind: [row for row in rows if row.freedoms == kind] for kind in kinds}
+
+
+def _bodies(count: float | None) -> str:
+    return "–" if count is None else f"{count:.0f}"
+
+
+def _work_values(row: ParallelWork) -> dict[str, Any]:
+    return {
+        "links": row.links,
+        "freedoms": row.freedoms,
+        "iterations": row.iterations,
+        "cpu": row.total,
+        "serial": row.serial,
+        "ideal": row.ideal,
+        "real": row.real,
+        "recursion": row.recursion,
+        "gain": row.gain,
+        "latency": row.break_even(),
+    }
+
+
+def time_table(rows: Sequence[ParallelTimes], values: dict[str, Any]) -> TextTable:
+    """Figure 3 in times of this machine; ``values`` are those of all of figure 3."""
 
     def seconds(row: ParallelTimes) -> tuple[float, ...]:
         estimated = (row.cpu, row.serial, row.ideal, row.real, row.expected)
@@ -151,12 +286,7 @@ def time_table(rows: Sequence[ParallelTimes]) -> TextTable:
         "(20), (21): estimates of the paper for one processor per body, without "
         "and with 30 % for communication; (21)p, p: estimated and measured "
         f"on {rows[0].threads} threads; others: measured on one thread, minimum of seven",
-        values={
-            "figure3": [
-                asdict(row) | {"ideal": row.ideal, "real": row.real, "expected": row.expected}
-                for row in rows
-            ]
-        },
+        values={"figure3": values},
     )
 
 

@@ -1,4 +1,4 @@
-"""Chains divided into segments of consecutive bodies: joint forces by distributed iterations.
+"""Chains and trees divided into segments: joint forces by distributed iterations.
 
 A process builds the rows of its bodies, exchanges halo values with its neighbours, and takes part
 in a few sums over all processes. Nothing else travels.

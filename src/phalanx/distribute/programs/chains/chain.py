@@ -1,4 +1,4 @@
-"""A chain divided into segments: its machine code, compiled once for all of them."""
+"""A chain or tree divided into segments: its machine code, compiled once for all of them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.base.cached import cached_property
-from phalanx.base.errors import InvalidModel
-from phalanx.distribute.programs.chains.segments import ChainSegment
+from phalanx.distribute.programs.chains.segments import Joints, Segment, segments_of
 from phalanx.dynamics.evaluators.bodies import bodies_of
 from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations
 from phalanx.dynamics.evaluators.constraint_forces.jointed import JointedBodies, jointed_bodies
@@ -22,7 +21,7 @@ from phalanx.mechanism.pose import Array
 @final
 @dataclass(frozen=True, eq=False)
 class ChainModel:
-    """A chain of bodies.
+    """A chain or tree of bodies.
 
     Attributes:
         mechanism: The machine.
@@ -51,13 +50,26 @@ class ChainModel:
         """Where the velocities of each body's joint begin, and where the last end."""
         return np.append(self.jointed.bodies.v[self.jointed.first_node], self.mechanism.nv)
 
-    def cut(
-        self, segment: ChainSegment, q: Array, v: Array, tau: Array
-    ) -> tuple[Array, Array, Array]:
-        """Return positions, velocities and joint forces of a segment, out of those of the chain."""
-        at = slice(self.q_begins[segment.first], self.q_begins[segment.stop])
-        own = slice(self.v_begins[segment.first], self.v_begins[segment.stop])
-        return q[at], v[own], tau[own]
+    def positions_of(self, joints: Joints) -> NDArray[np.intp]:
+        """Where the positions of some joints are among those of the machine, joint after joint."""
+        return _spans(self.q_begins, joints)
+
+    def velocities_of(self, joints: Joints) -> NDArray[np.intp]:
+        """Where the velocities of some joints are."""
+        return _spans(self.v_begins, joints)
+
+    def cut(self, segment: Segment, q: Array, v: Array, tau: Array) -> tuple[Array, Array, Array]:
+        """Return positions, velocities and joint forces of a segment, out of those of all."""
+        own = self.velocities_of(segment.joints)
+        return q[self.positions_of(segment.joints)], v[own], tau[own]
+
+    def divided(self, processes: int) -> tuple[Segment, ...]:
+        """Divide it among processes.
+
+        Raises:
+            InvalidInput: There are more processes than bodies, or none.
+        """
+        return segments_of(self.jointed.structure, processes)
 
     def body_of_freedom(self, freedom: int) -> str:
         """Return the name of the body whose joint has a velocity."""
@@ -70,22 +82,18 @@ class ChainModel:
 
 @lru_cache(maxsize=16)
 def chain_of(mechanism: Mechanism) -> ChainModel:
-    """Return a machine as a chain.
+    """Return a machine as a chain or tree.
 
     Raises:
-        InvalidModel: It has loops or branches, or a body without mass.
+        InvalidModel: It has loops, or a body without mass that cannot be joined with the next.
     """
-    jointed = jointed_bodies(bodies_of(mechanism))
-    parent = jointed.structure.parent
-    forked = np.flatnonzero(parent != np.arange(-1, len(jointed) - 1))
-    if len(forked):
-        at = int(parent[forked[0]])
-        where = f"at body '{_body(jointed, at)}'" if at >= 0 else "at its root"
-        raise InvalidModel(
-            f"mechanism '{mechanism.name}' branches {where}; only a chain can be divided into "
-            "segments of consecutive bodies."
-        )
-    return ChainModel(mechanism, jointed)
+    return ChainModel(mechanism, jointed_bodies(bodies_of(mechanism)))
+
+
+def _spans(begins: NDArray[np.intp], joints: Joints) -> NDArray[np.intp]:
+    """Numbers from each of some begins up to the next begin."""
+    spans = [np.arange(begins[joint], begins[joint + 1]) for joint in joints.tolist()]
+    return np.concatenate(spans)
 
 
 def _body(jointed: JointedBodies, at: int) -> str:

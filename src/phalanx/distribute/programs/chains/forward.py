@@ -1,7 +1,8 @@
-"""Forward dynamics of a chain at one state, its bodies divided among processes."""
+"""Forward dynamics of a chain or tree at one state, its bodies divided among processes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import final
 
@@ -21,7 +22,7 @@ from phalanx.distribute.processes.job import (
 from phalanx.distribute.processes.messages import Array, ProcessProgram
 from phalanx.distribute.programs.chains.chain import ChainModel, chain_of
 from phalanx.distribute.programs.chains.evaluation import SegmentDynamics
-from phalanx.distribute.programs.chains.segments import segments_of
+from phalanx.distribute.programs.chains.loads import LoadsOverTime, checked_loads
 from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
 from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
 from phalanx.dynamics.evaluators.constraint_forces.jacobi import Jacobi
@@ -68,7 +69,7 @@ class Solving:
 @final
 @dataclass(frozen=True)
 class ForwardDynamicsResult(JobResult):
-    """Result of forward dynamics of a chain on several processes.
+    """Result of forward dynamics of a chain or tree on several processes.
 
     Attributes:
         a: Accelerations of the joints, shape (nv,).
@@ -88,13 +89,14 @@ class ForwardDynamicsResult(JobResult):
 @short_repr
 @dataclass(frozen=True, eq=False)
 class ForwardDynamicsJob(Job[ForwardDynamicsResult]):
-    """Accelerations of a chain's joints at one state, and the forces in them.
+    """Accelerations of the joints of a chain or tree at one state, and the forces in them.
 
     Attributes:
-        model: A chain of bodies; a specification or a file for ranks that are started.
+        model: A chain or tree of bodies; a specification or a file for ranks that are started.
         q: Positions, shape (nq,).
         v: Velocities, shape (nv,).
         tau: Joint forces, shape (nv,); none when not given.
+        wrenches: By frame or body, force and moment about its origin in its axes, shape (6,).
         solving: How the forces are found; conjugate gradients to 1e-10 when not given.
         start: Where the iteration begins, shape (bodies, width); at zero when not given.
     """
@@ -105,14 +107,16 @@ class ForwardDynamicsJob(Job[ForwardDynamicsResult]):
     tau: ArrayLike | None = None
     solving: Solving = field(default_factory=Solving)
     start: ArrayLike | None = None
+    wrenches: Mapping[str, ArrayLike] = field(default_factory=dict)
 
     def on(
         self, processes: int | None = None, *, on_ranks: bool = False
     ) -> JobRun[ForwardDynamicsResult]:
-        """Check all that needs no compiler, and divide the chain.
+        """Check all that needs no compiler, and divide the machine.
 
         Raises:
-            InvalidModel: The machine is no chain, or has a body without mass.
+            InvalidModel: The machine has loops, or a body without mass at the end of a joint.
+            UnknownName: There is no frame or body on which a wrench is to act.
             InvalidInput: There are more processes than bodies; a number is not finite; the
                 iteration takes one joint after the other.
         """
@@ -124,10 +128,11 @@ class _ForwardDynamicsRun(DataJobRun[ForwardDynamicsResult]):
     def __init__(self, job: ForwardDynamicsJob, processes: int) -> None:
         self.job, self.processes = job, processes
         self.chain = chain_of(machine_of(job.model))
-        self.segments = segments_of(len(self.chain), processes)
+        self.segments = self.chain.divided(processes)
         self.iteration = job.solving.three_term
         tau = np.zeros(self.chain.mechanism.nv) if job.tau is None else job.tau
         self.state = checked_state(self.chain, job.q, job.v, tau)
+        self.loads = checked_loads(self.chain, self.state[2], job.wrenches)
         self.start = None if job.start is None else np.asarray(job.start, dtype=np.float64)
         shape = len(self.chain), self.chain.jointed.structure.width
         if self.start is not None and self.start.shape != shape:
@@ -140,26 +145,37 @@ class _ForwardDynamicsRun(DataJobRun[ForwardDynamicsResult]):
         own = self.segments[rank]
         stopping = self.job.solving.stopping
         dynamics = SegmentDynamics(self.chain, own, self.iteration, stopping)
-        start = None if self.start is None else self.start[own.first : own.stop]
-        return _as_plain_data(dynamics, self.chain.cut(own, *self.state), start)
+        width = int(self.chain.jointed.structure.sizes[own.joints].max(initial=1))
+        start = None if self.start is None else self.start[own.joints, :width]
+        external = LoadsOverTime(self.chain, own, *self.loads).external(0.0)
+        return _as_plain_data(dynamics, self.chain.cut(own, *self.state), start, external)
 
     def result(self, done: ProgramResult) -> ForwardDynamicsResult:
-        first = done.results[0]
+        first, chain = done.results[0], self.chain
+        a = np.empty(chain.mechanism.nv)
+        f = np.zeros((len(chain), chain.jointed.structure.width))
+        for own, one in zip(self.segments, done.results, strict=True):
+            a[chain.velocities_of(own.joints)] = one["a"]
+            forces = np.array(one["f"])
+            f[own.joints, : forces.shape[1]] = forces
         return ForwardDynamicsResult(
             done.traffic,
             done.seconds,
-            np.concatenate([one["a"] for one in done.results]),
-            np.concatenate([one["f"] for one in done.results]),
+            a,
+            f,
             first["iterations"],
             first["residual"],
         )
 
 
 def _as_plain_data(
-    dynamics: SegmentDynamics, state: tuple[Array, Array, Array], start: Array | None
+    dynamics: SegmentDynamics,
+    state: tuple[Array, Array, Array],
+    start: Array | None,
+    external: Array | None,
 ) -> ProcessProgram:
     """Evaluate, and return plain data."""
-    found = yield from dynamics.evaluated(*state, start)
+    found = yield from dynamics.evaluated(*state, start, external)
     forces = {"a": found.a.tolist(), "f": found.f.tolist()}
     return forces | {"iterations": found.iterations, "residual": found.residual}
 
@@ -167,7 +183,7 @@ def _as_plain_data(
 def checked_state(
     chain: ChainModel, q: ArrayLike, v: ArrayLike, tau: ArrayLike
 ) -> tuple[Array, Array, Array]:
-    """Return positions, velocities and joint forces of a chain, checked.
+    """Return positions, velocities and joint forces of a machine, checked.
 
     Raises:
         InvalidInput: One has another shape, or a number that is not finite.

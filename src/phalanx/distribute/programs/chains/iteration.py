@@ -1,7 +1,7 @@
 """Distributed Jacobi, Chebyshev and conjugate-gradient iterations for constraint forces.
 
 Each process has the rows of its segment. In a step it exchanges the z of its outermost joints with
-its neighbours (`NeighbourExchange`), and sums go over all processes: one of (z, A z) where factors
+its neighbours, and sums go over all processes: one of (z, A z) where factors
 depend on it, and one of three numbers for factors and for stopping. What stops an iteration is thus
 the same at all processes, and they stop together. Factors and tests are those of one processor.
 """
@@ -15,7 +15,7 @@ from typing import Any, final
 import numpy as np
 
 from phalanx.distribute.processes.messages import Array, Message, Sum
-from phalanx.distribute.programs.chains.rows import NeighbourValues, SegmentRows
+from phalanx.distribute.programs.chains.rows import SegmentRows
 from phalanx.dynamics.evaluators.constraint_forces import blocks
 from phalanx.dynamics.evaluators.constraint_forces.solution import DidNotConverge
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
@@ -29,13 +29,13 @@ class SegmentForces:
 
     Attributes:
         f: Shape (joints, width).
-        beside: Those of the joints next to it.
+        beside: Those of the joints next to it, shape (reach, width of the machine).
         iterations: How many steps it took.
-        residual: |b - A f| / |b| of the whole chain, in the norm of D⁻¹, formed from f itself.
+        residual: |b - A f| / |b| of the whole machine, in the norm of D⁻¹, formed from f itself.
     """
 
     f: Array
-    beside: NeighbourValues
+    beside: Array
     iterations: int
     residual: float
 

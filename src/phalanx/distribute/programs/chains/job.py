@@ -1,7 +1,8 @@
-"""Simulation of a chain divided into segments, a process each; forces in joints by iteration."""
+"""Simulation of a chain or tree divided into segments; forces in joints by iteration."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, final
@@ -17,7 +18,8 @@ from phalanx.distribute.processes.job import Job, ProgramResult, how_many
 from phalanx.distribute.processes.messages import Array, ProcessProgram
 from phalanx.distribute.programs.chains.chain import ChainModel, chain_of
 from phalanx.distribute.programs.chains.forward import Solving, checked_state
-from phalanx.distribute.programs.chains.segments import ChainSegment, segments_of
+from phalanx.distribute.programs.chains.loads import checked_loads
+from phalanx.distribute.programs.chains.segments import Segment
 from phalanx.distribute.programs.chains.stepping import IterationCounts, SegmentRun, Stepping
 from phalanx.distribute.recorded_job import RecordedResult, RecordedRun
 from phalanx.dynamics.evaluators.warm_starts import CUBIC, Polynomial
@@ -26,6 +28,7 @@ from phalanx.mechanism.loads import refuse_loads
 from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.record.signal import Channel
 from phalanx.simulation.run.steps import whole_steps
+from phalanx.simulation.setup.profile import Profile
 
 plain_data(Polynomial)
 
@@ -33,7 +36,7 @@ plain_data(Polynomial)
 @final
 @dataclass(frozen=True)
 class ChainResult(RecordedResult):
-    """Result of a chain on several processes.
+    """Result of a chain or tree on several processes.
 
     The recording has positions and velocities of all joints, iterations, and the largest residual
     since the row before.
@@ -43,7 +46,7 @@ class ChainResult(RecordedResult):
         counts: How many iterations the run took.
     """
 
-    segments: tuple[ChainSegment, ...] = field(repr=False)
+    segments: tuple[Segment, ...] = field(repr=False)
     counts: IterationCounts
 
 
@@ -52,10 +55,10 @@ class ChainResult(RecordedResult):
 @short_repr
 @dataclass(frozen=True, eq=False)
 class ChainJob(Job[ChainResult]):
-    """A run of a chain of bodies, divided into segments of consecutive bodies.
+    """A run of a chain or tree of bodies, divided into segments of bodies that hang together.
 
     Attributes:
-        model: The chain, or its specification (``chain:200``) or file, which ranks need that are
+        model: The machine, or its specification (``chain:200``) or file, which ranks need that are
             started. Joints have their own damping, springs and dry friction.
         solving: How constraint forces are found.
         duration: [s].
@@ -65,8 +68,10 @@ class ChainJob(Job[ChainResult]):
         every: Every so many steps a row is recorded.
         q: Positions at first, shape (nq,); neutral when not given.
         v: Velocities at first, shape (nv,); zero when not given.
-        tau: Joint forces, constant, shape (nv,); none when not given.
+        tau: Joint forces: constant, shape (nv,), or over time; none when not given.
         record: An ``.mcap`` file that the first process writes while it runs, or none.
+        wrenches: External wrenches by frame or body: force and moment about its origin, in its
+            axes, six numbers or a profile of as many columns.
     """
 
     model: Mechanism | str
@@ -78,8 +83,9 @@ class ChainJob(Job[ChainResult]):
     every: int = 1
     q: ArrayLike | None = None
     v: ArrayLike | None = None
-    tau: ArrayLike | None = None
+    tau: ArrayLike | Profile | None = None
     record: str | PathLike[str] | None = None
+    wrenches: Mapping[str, ArrayLike | Profile] = field(default_factory=dict)
 
     @property
     def steps(self) -> int:
@@ -93,31 +99,41 @@ class ChainJob(Job[ChainResult]):
 
     @cached_property
     def chain(self) -> ChainModel:
-        """The chain; its code is made when first needed."""
+        """Its bodies, each on a joint; its code is made when first needed."""
         return chain_of(self.mechanism)
 
     @cached_property
     def state(self) -> tuple[Array, Array, Array]:
-        """Positions and velocities at first, and joint forces."""
+        """Positions and velocities at first, and joint forces then."""
         m = self.mechanism
         q = m.neutral() if self.q is None else self.q
-        v, tau = (np.zeros(m.nv) if x is None else x for x in (self.v, self.tau))
+        v = np.zeros(m.nv) if self.v is None else self.v
+        if isinstance(self.tau, Profile):
+            tau: ArrayLike = checked_loads(self.chain, self.tau, {})[0](0.0)
+        else:
+            tau = np.zeros(m.nv) if self.tau is None else self.tau
         return checked_state(self.chain, q, v, tau)
 
+    @cached_property
+    def loads(self) -> tuple[Profile, dict[str, Profile]]:
+        """Joint forces and wrenches over time."""
+        tau = self.tau if isinstance(self.tau, Profile) else self.state[2]
+        return checked_loads(self.chain, tau, self.wrenches)
+
     def on(self, processes: int | None = None, *, on_ranks: bool = False) -> _ChainRun:
-        """Check all that needs no compiler, and divide the chain.
+        """Check all that needs no compiler, and divide the machine.
 
         Raises:
-            InvalidModel: The machine is no chain, or has a body without mass.
+            InvalidModel: The machine has loops, or a body without mass at the end of a joint.
             UnsupportedLoad: It has a spring between frames, or a fluid.
-            UnknownName: There is no such stepping.
+            UnknownName: There is no such stepping, or no frame on which a wrench is to act.
             InvalidInput: Numbers do not fit together, or there are more processes than bodies.
         """
         refuse_loads(self.mechanism, "distribute.ChainJob")
         if self.stepping not in list(Stepping):
             raise UnknownName("a chain job", "stepping", self.stepping, list(Stepping))
-        segments = segments_of(len(self.chain), how_many(processes))
-        _ = self.state, self.steps, self.solving.three_term
+        segments = self.chain.divided(how_many(processes))
+        _ = self.state, self.loads, self.steps, self.solving.three_term
         if self.every < 1 or self.steps % self.every:
             raise InvalidInput(
                 f"every={self.every}; expected a divisor of the {self.steps} steps, so that the "
@@ -144,7 +160,7 @@ class _ChainRun(RecordedRun[ChainResult]):
 
     job: ChainJob
 
-    def __init__(self, job: ChainJob, segments: tuple[ChainSegment, ...], on_ranks: bool) -> None:
+    def __init__(self, job: ChainJob, segments: tuple[Segment, ...], on_ranks: bool) -> None:
         super().__init__(job, len(segments), on_ranks=on_ranks)
         self.segments = segments
 

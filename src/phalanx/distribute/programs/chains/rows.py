@@ -1,4 +1,4 @@
-"""Distributed block-tridiagonal rows of A f = b: those of a segment, and the halo exchange."""
+"""Distributed rows of A f = b: those of a segment's joints, and the halo exchange."""
 
 from __future__ import annotations
 
@@ -9,19 +9,10 @@ from typing import Any, final
 import numpy as np
 
 from phalanx.base.cached import cached_property
-from phalanx.distribute.processes.messages import Array, Message, NeighbourExchange
-from phalanx.distribute.programs.chains.segments import ChainSegment
-from phalanx.dynamics.evaluators.constraint_forces import blocks
+from phalanx.distribute.processes.messages import Array, Message
+from phalanx.distribute.programs.chains.segments import Joints, Segment
+from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class NeighbourValues:
-    """Numbers of the joints next to a segment, shape (width,); zero where the chain ends."""
-
-    before: Array
-    after: Array
 
 
 @final
@@ -29,54 +20,100 @@ class NeighbourValues:
 class SegmentRows:
     """Rows of a segment's joints.
 
-    Arrays have one axis over joints and none over samples: calls of machine code are then quick.
-
     Attributes:
         segment: Whose they are.
-        D: Blocks on the diagonal, shape (joints, width, width).
-        L: Less the block of each joint with the one before it, same shape.
-        beyond: Less the block of the first joint after the segment with the segment's last.
-        b: Right-hand side, shape (joints, width).
+        own: Where its joints are among those within reach, shape (joints,).
+        reach: Structure of the joints within reach.
+        inner: A among the segment's own joints, one sample, and b. Blocks are as wide as these ask
+            for, which may be less than those of others.
+        couplings: Of an own joint with one of others: index of the one, place within reach of the
+            other, and the block of A.
     """
 
-    segment: ChainSegment
-    D: Array
-    L: Array
-    beyond: Array
-    b: Array
+    segment: Segment
+    own: Joints
+    reach: Structure
+    inner: ConstraintSystem
+    couplings: tuple[tuple[int, int, Array], ...]
 
     @staticmethod
-    def of(segment: ChainSegment, system: ConstraintSystem) -> SegmentRows:
+    def of(segment: Segment, system: ConstraintSystem) -> SegmentRows:
         """Take those of a segment out of the system of all joints within its reach."""
-        own, width = segment.own, system.structure.width
-        beyond = system.L[0, -1] if segment.after else np.zeros((width, width))
-        D, L, b = (np.ascontiguousarray(x[0, own]) for x in (system.D, system.L, system.b))
-        return SegmentRows(segment, D, L, beyond, b)
+        at, reach = system.structure, segment.reach
+        own = np.searchsorted(reach, segment.joints)
+        place = np.full(len(at) + 1, -1)
+        place[own] = np.arange(len(own))
+        parent = place[at.parent[own]].astype(np.int32)
+        width = max(1, int(at.sizes[own].max()))
+        inner = Structure(parent, at.sizes[own], width)
+        D, L = (np.ascontiguousarray(x[:, own, :width, :width]) for x in (system.D, system.L))
+        L[:, parent < 0] = 0.0
+        pairs = at.pair(own[inner.siblings[:, 0]], own[inner.siblings[:, 1]])
+        S = np.ascontiguousarray(system.siblings[:, pairs, :width, :width])
+        b = np.ascontiguousarray(system.b[:, own, :width])
+        couplings: list[tuple[int, int, Array]] = []
+        for joint, on in enumerate(at.parent.tolist()):
+            if on >= 0 and (place[joint] < 0) != (place[on] < 0):
+                block = -system.L[0, joint]
+                if place[joint] >= 0:
+                    couplings.append((int(place[joint]), on, block[:width]))
+                else:
+                    couplings.append((int(place[on]), joint, block.T[:width]))
+        for (one, other), block in zip(at.siblings.tolist(), system.siblings[0], strict=True):
+            if place[one] >= 0 > place[other]:
+                couplings.append((int(place[one]), other, block[:width]))
+            elif place[other] >= 0 > place[one]:
+                couplings.append((int(place[other]), one, block.T[:width]))
+        rows = ConstraintSystem(inner, D, L, S, b)
+        return SegmentRows(segment, own, at, rows, tuple(couplings))
 
     @property
     def width(self) -> int:
         """How many rows a block has."""
-        return self.b.shape[-1]
+        return self.inner.structure.width
+
+    @property
+    def b(self) -> Array:
+        """Right-hand side, shape (joints, width)."""
+        right: Array = self.inner.b[0]
+        return right
 
     @cached_property
     def inverse_D(self) -> Array:
         """D⁻¹, shape (joints, width, width)."""
-        result: Array = blocks.invert_kernel(self.width, 1).call(self.D)
+        result: Array = self.inner.inverse_D[0]
         return result
 
-    def exchanged(self, x: Array) -> Generator[Message, Any, NeighbourValues]:
-        """Exchange the numbers of the outermost joints with the neighbours (halo exchange)."""
-        expects = self.segment.before * self.width, self.segment.after * self.width
-        before, after = yield NeighbourExchange(x[0], x[-1], expects)
-        none = np.zeros(self.width)
-        return NeighbourValues(before if before.size else none, after if after.size else none)
+    def exchanged(self, x: Array) -> Generator[Message, Any, Array]:
+        """Exchange the numbers of joints with the neighbours that need them (halo exchange).
 
-    def product(self, x: Array, beside: NeighbourValues) -> Array:
+        Returns:
+            Those of the joints within reach of others, and zeros for own ones, (reach, width).
+        """
+        sizes, reach, joints = self.reach.sizes, self.segment.reach, self.segment.joints
+
+        def size(joint: int) -> int:
+            return int(sizes[np.searchsorted(reach, joint)])
+
+        def ours(joint: int) -> Array:
+            part: Array = x[np.searchsorted(joints, joint), : size(joint)]
+            return part
+
+        arrived = yield from self.segment.exchanged(ours, size)
+        beside = np.zeros((len(reach), self.reach.width))
+        for joint, values in arrived.items():
+            beside[np.searchsorted(reach, joint), : len(values)] = values
+        return beside
+
+    def product(self, x: Array, beside: Array) -> Array:
         """Return the segment's rows of A x, shape (joints, width)."""
-        x_parent = np.empty_like(x)
-        x_parent[0], x_parent[1:] = beside.before, x[:-1]
-        own, up = blocks.product_kernel(self.width, 1).call(self.D, self.L, x, x_parent)
-        own[:-1] += up[1:]
-        own[-1] -= beside.after @ self.beyond
-        result: Array = own
+        result: Array = self.inner.product(x[None])[0]
+        for one, other, block in self.couplings:
+            result[one] += block @ beside[other]
         return result
+
+    def within_reach(self, f: Array, beside: Array) -> Array:
+        """Forces of all joints within reach, out of own ones and those of others."""
+        whole = beside.copy()
+        whole[self.own, : self.width] = f
+        return whole

@@ -32,8 +32,8 @@ def prepared(rows: SegmentRows, iteration: ThreeTerm) -> Generator[Message, Any,
     mu = yield from power_iteration(rows)
     if not mu < 1:
         raise InvalidInput(
-            f"Jacobi's iteration has the spectral radius {mu:.6g} on this chain; ChebyshevJacobi "
-            "needs one below 1. Choose ConjugateGradientJacobi."
+            f"Jacobi's iteration has the spectral radius {mu:.6g} on this machine; "
+            "ChebyshevJacobi needs one below 1. Choose ConjugateGradientJacobi."
         )
     return mu
 
@@ -45,7 +45,7 @@ def power_iteration(rows: SegmentRows) -> Generator[Message, Any, float]:
     with neighbours and a sum.
     """
     apply = blocks.apply_kernel(rows.width, 1).call
-    start = np.random.default_rng(rows.segment.first).standard_normal(rows.b.shape)
+    start = np.random.default_rng(rows.segment.rank).standard_normal(rows.b.shape)
     x, Dx = apply(rows.inverse_D, start).z, start
     (square,) = yield from summed(x * Dx)
     mu = 0.0

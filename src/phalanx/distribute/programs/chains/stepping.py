@@ -1,12 +1,12 @@
-"""Time integration of one segment of a chain, together with the processes of the others.
+"""Time integration of one segment of a machine, together with the processes of the others.
 
-States stay where they are. Where a row is recorded, positions and velocities travel from the tip to
-the first process, from neighbour to neighbour, each adding its own.
+States stay where they are. Where a row is recorded, positions and velocities travel from the tips
+to the first process, from process to process, each adding its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, final
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from phalanx.base.errors import PhalanxError
-from phalanx.distribute.processes.messages import Array, Message, NeighbourExchange, ProcessProgram
+from phalanx.distribute.processes.messages import Array, Message, ProcessProgram
 from phalanx.distribute.programs.chains.evaluation import SegmentDynamics
-from phalanx.distribute.programs.chains.segments import ChainSegment
+from phalanx.distribute.programs.chains.loads import LoadsOverTime
+from phalanx.distribute.programs.chains.segments import Segment
 from phalanx.dynamics.evaluators.traversed.positions import Positions
 from phalanx.dynamics.evaluators.warm_starts import SolutionHistory
 from phalanx.simulation.integrators.tableaux import CLASSIC
@@ -70,18 +71,13 @@ class IterationCounts:
 class _JointForces:
     """Springs, damping and dry friction of the joints of a segment."""
 
-    def __init__(self, job: ChainJob, segment: ChainSegment) -> None:
-        """Compile; rows hold all joints of the chain, of which a segment has its own."""
+    def __init__(self, job: ChainJob, segment: Segment) -> None:
+        """Compile; rows hold all joints of the machine, of which a segment has its own."""
         chain, m = job.chain, job.mechanism
-        self._q, self._v = (
-            slice(begins[segment.first], begins[segment.stop])
-            for begins in (chain.q_begins, chain.v_begins)
-        )
-        joints = [
-            joint
-            for joint in m.moving_joints
-            if self._v.start <= m.v_slices[joint.name].start < self._v.stop
-        ]
+        self._q = chain.positions_of(segment.joints)
+        self._v = chain.velocities_of(segment.joints)
+        own = set(self._v.tolist())
+        joints = [joint for joint in m.moving_joints if m.v_slices[joint.name].start in own]
         forces = JointForces(m, (Damping(), JointSprings(), Friction()), joints)
         self._rows = (m.neutral()[None].copy(), np.zeros((1, m.nv)), np.zeros((1, m.nv)))
         self._write = forces.bound(*self._rows)
@@ -99,26 +95,25 @@ class _JointForces:
 class SegmentRun:
     """The run of one process; its machine code is made now, not when it runs."""
 
-    def __init__(self, job: ChainJob, segments: tuple[ChainSegment, ...], rank: int) -> None:
-        """Take the part of the chain that is this process's."""
+    def __init__(self, job: ChainJob, segments: tuple[Segment, ...], rank: int) -> None:
+        """Take the part of the machine that is this process's."""
         self.job, self.segments, self.segment = job, segments, segments[rank]
         chain, segment = job.chain, self.segment
         iteration, stopping = job.solving.three_term, job.solving.stopping
         self.dynamics = SegmentDynamics(chain, segment, iteration, stopping)
-        self.q, self.v, self.tau = chain.cut(segment, *job.state)
-        self.positions = Positions(chain.equations.part(segment.first, segment.stop).jointed.bodies)
+        self.q, self.v, _ = chain.cut(segment, *job.state)
+        self.loads = LoadsOverTime(chain, segment, *job.loads)
+        self.positions = Positions(chain.equations.part(segment.joints).jointed.bodies)
         self.own_forces = _JointForces(job, segment)
         self.history = SolutionHistory(job.start)
         self.counts, self._since_row = IterationCounts(), IterationCounts()
-        # numbers of this segment and of all beyond it, which pass through this process
-        q_left = len(job.state[0]) - chain.q_begins[segment.stop]
-        v_left = len(job.state[1]) - chain.v_begins[segment.stop]
-        self.beyond = int(q_left + v_left)
-        first, stop = (chain.q_begins[k] for k in segment.reach)
-        self.dynamics.warm_up(job.mechanism.neutral()[first:stop])
+        self._collected = {
+            one.rank: _collected_by(segments, one.rank) for one in segments if one.collector == rank
+        }
+        self.dynamics.warm_up(job.mechanism.neutral()[chain.positions_of(segment.reach)])
 
     def program(self, observe: Observer | None = None) -> ProcessProgram:
-        """Take all steps; return the counts as plain data. The first process observes the chain."""
+        """Take all steps; return the counts as plain data. The first process observes them."""
         job = self.job
         for k in range(job.steps + 1):
             if k % job.every == 0:
@@ -153,10 +148,12 @@ class SegmentRun:
         self.q = self.positions.make_unit(after)[0]
 
     def _accelerations(self, t: float, q: Array, v: Array) -> Generator[Message, Any, Array]:
-        tau = self.tau + self.own_forces(q, v)
+        tau = self.loads.forces(t) + self.own_forces(q, v)
         self._check(t, q, v)
         self._check(t, q, tau)
-        found = yield from self.dynamics.evaluated(q, v, tau, self.history.guess(t))
+        found = yield from self.dynamics.evaluated(
+            q, v, tau, self.history.guess(t), self.loads.external(t)
+        )
         self.history.keep(t, found.f)
         self.counts.evaluations += 1
         self.counts.iterations += found.iterations
@@ -166,36 +163,52 @@ class SegmentRun:
         return found.a
 
     def _pass_row(self, k: int, observe: Observer | None) -> Generator[Message, Any, None]:
-        own = np.concatenate([self.q, self.v])
-        outer: Array = np.empty(0)
-        if self.segment.after:
-            _, outer = yield NeighbourExchange(expects=(0, self.beyond))
-        row = np.concatenate([own, outer])
-        if self.segment.before:
-            yield NeighbourExchange(before=row)
+        chain = self.job.chain
+        expects = {
+            rank: sum(
+                len(chain.positions_of(one.joints)) + len(chain.velocities_of(one.joints))
+                for one in passed
+            )
+            for rank, passed in self._collected.items()
+        }
+        arrived = yield from self.segment.passed({}, expects)
+        row = np.concatenate([self.q, self.v, *(arrived[rank] for rank in expects)])
+        if self.segment.collector is not None:
+            yield from self.segment.passed({self.segment.collector: row}, {})
         if observe is not None:
             observe(k, *self._sorted(row), self._since_row.iterations, self._since_row.residual)
         self._since_row = IterationCounts()
 
     def _sorted(self, row: Array) -> tuple[Array, Array]:
-        """Return positions and velocities of the chain, out of those segment by segment."""
-        chain, q, v, at = self.job.chain, [], [], 0
-        for one in self.segments:
-            nq = int(chain.q_begins[one.stop] - chain.q_begins[one.first])
-            nv = int(chain.v_begins[one.stop] - chain.v_begins[one.first])
-            q.append(row[at : at + nq])
-            v.append(row[at + nq : at + nq + nv])
-            at += nq + nv
-        return np.concatenate(q), np.concatenate(v)
+        """Return positions and velocities of the machine, out of those segment by segment."""
+        chain, m, at = self.job.chain, self.job.mechanism, 0
+        q, v = np.empty(m.nq), np.empty(m.nv)
+        for one in _collected_by(self.segments, self.segment.rank):
+            for whole, own in (
+                (q, chain.positions_of(one.joints)),
+                (v, chain.velocities_of(one.joints)),
+            ):
+                whole[own] = row[at : at + len(own)]
+                at += len(own)
+        return q, v
 
     def _check(self, t: float, q: Array, of_freedoms: Array) -> None:
         """Raise LostBody for the first body whose numbers are not finite, or soon will not be."""
-        chain, segment = self.job.chain, self.segment
-        for numbers, begins, body_of in (
-            (of_freedoms, chain.v_begins, chain.body_of_freedom),
-            (q, chain.q_begins, chain.body_of_position),
+        chain, joints = self.job.chain, self.segment.joints
+        for numbers, of_segment, body_of in (
+            (of_freedoms, chain.velocities_of(joints), chain.body_of_freedom),
+            (q, chain.positions_of(joints), chain.body_of_position),
         ):
             wrong = np.flatnonzero(~(np.abs(numbers) < LARGEST))
             if len(wrong):
-                body = body_of(int(wrong[0] + begins[segment.first]))
+                body = body_of(int(of_segment[wrong[0]]))
                 raise LostBody(body, t, self.job.step)
+
+
+def _collected_by(segments: Sequence[Segment], rank: int) -> list[Segment]:
+    """The segment of a process, and those whose rows pass through it, as they stand in a row."""
+    found = [segments[rank]]
+    for one in segments:
+        if one.collector == rank:
+            found += _collected_by(segments, one.rank)
+    return found

@@ -12,15 +12,17 @@ from typing import TypedDict, final
 
 import casadi as ca
 import numpy as np
+from numpy.typing import NDArray
 
 from phalanx.base.cached import cached_property
-from phalanx.base.errors import InvalidInput
+from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.dynamics.evaluators.bodies import Integers
 from phalanx.dynamics.evaluators.constraint_forces import blocks
 from phalanx.dynamics.evaluators.constraint_forces.joint_passes import JointPasses
 from phalanx.dynamics.evaluators.constraint_forces.joint_steps import (
     acceleration_step,
     contribution_step,
+    joint_of,
     motion_step,
     moving_step,
     turning_step,
@@ -30,7 +32,11 @@ from phalanx.dynamics.evaluators.constraint_forces.part import part_of
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
 from phalanx.kernel import Kernel, compile
 from phalanx.kernel.traversal.compile_traversal import PassSteps
+from phalanx.mechanism.inertia import POSTURES
 from phalanx.mechanism.pose import Array
+
+# motions of a joint that are less apart from each other are one motion
+LEAST_PIVOT = 1e-12
 
 
 @final
@@ -47,6 +53,8 @@ class Posed:
         c: Accelerations of bodies while joints and parents have none, shape (samples, n, 6).
         free: Accelerations of bodies under all but constraint forces, shape (samples, n, 6).
         root: Acceleration of the root, less free fall, shape (samples, 1, 6).
+        on_links: Known wrenches on links within joints, for each kind of joint that has some,
+            shape (samples, members, 6 links).
     """
 
     system: ConstraintSystem
@@ -57,6 +65,7 @@ class Posed:
     c: Array
     free: Array
     root: Array
+    on_links: dict[JointKind, Array]
 
 
 @final
@@ -66,9 +75,14 @@ class ConstraintEquations:
     def __init__(
         self, jointed: JointedBodies, threads: int = 1, whole: ConstraintEquations | None = None
     ) -> None:
-        """Compile the steps of every kind of joint; a part takes the code of the ``whole``."""
+        """Compile the steps of every kind of joint; a part takes the code of the ``whole``.
+
+        Raises:
+            InvalidModel: Joints with a massless link between them move by the same motion.
+        """
         self.jointed, self.threads = jointed, threads
         if whole is None:
+            _check_motions(jointed)
             width = jointed.structure.width
             self._code = [_Code(kind, width, threads) for kind in jointed.kinds]
             self._turning = _sweep("turning", jointed, threads, turning_step, "w", 3)
@@ -85,9 +99,9 @@ class ConstraintEquations:
         self._inverse_mass = jointed.inverse_mass[None]
         self._inverse_mass_parent = jointed.structure.of_parent(self._inverse_mass)
 
-    def part(self, first: int, stop: int) -> ConstraintEquations:
-        """Those of the bodies ``first`` to ``stop - 1`` of a chain, by the same machine code."""
-        return ConstraintEquations(part_of(self.jointed, first, stop), self.threads, self)
+    def part(self, joints: NDArray[np.intp]) -> ConstraintEquations:
+        """Those of some joints and their bodies (:func:`part_of`), by the same machine code."""
+        return ConstraintEquations(part_of(self.jointed, joints), self.threads, self)
 
     def turning(self, q: Array, v: Array, w_root: Array) -> Array:
         """Angular velocities of bodies when the root turns at w_root, shape (samples, n, 3)."""
@@ -102,8 +116,9 @@ class ConstraintEquations:
         """A f = b at states; arguments as for ``Solver.accelerations``.
 
         Raises:
-            InvalidInput: A number is not finite, a locked joint moves, or a wrench acts on a
-                node within a joint, where there is no body.
+            InvalidInput: A number is not finite, a locked joint moves, a wrench acts on a node
+                within a joint, where there is no body, or joints with a massless link between
+                them move by the same motion in this posture.
         """
         self._check(q, v, tau, root, external)
         w_root = np.ascontiguousarray(root[:, :3])
@@ -112,7 +127,8 @@ class ConstraintEquations:
 
         def contribution(kind: _CompiledKind) -> Sequence[Array]:
             numbers = q[:, kind.q], v[:, kind.v], tau[:, kind.v], w_parent[:, kind.members]
-            parts: Sequence[Array] = kind.contribution(*numbers, kind.numbers)
+            more = self._on_links(kind, len(q), external)
+            parts: Sequence[Array] = kind.contribution(*numbers, kind.numbers, *more)
             return parts
 
         return self._posed(q, tau, root, external, contribution)
@@ -145,7 +161,8 @@ class ConstraintEquations:
         def contribution(kind: _CompiledKind) -> Sequence[Array]:
             own = kind.members
             numbers = q[:, kind.q], v[:, kind.v], tau[:, kind.v], V[:, own], V_parent[:, own]
-            parts: Sequence[Array] = kind.moving(*numbers, kind.numbers)
+            more = self._on_links(kind, len(q), external)
+            parts: Sequence[Array] = kind.moving(*numbers, kind.numbers, *more)
             return parts
 
         return self._posed(q, tau, root, external, contribution)
@@ -163,9 +180,15 @@ class ConstraintEquations:
         A_root = np.concatenate([root[:, 6:], root[:, 3:6]], axis=1)[:, None]
         Q, G = np.empty((count, n, 6, w)), np.empty((count, n, 6, w))
         c, h, u = (np.empty((count, n, 6)) for _ in range(3))
+        of_links: list[tuple[_CompiledKind, Array]] = []
+        on_links: dict[JointKind, Array] = {}
         for kind in self._kinds:
             own = kind.members
-            Q[:, own], G[:, own], c[:, own], h[:, own], u[:, own] = contribution(kind)
+            Q[:, own], G[:, own], c[:, own], h[:, own], u[:, own], *more = contribution(kind)
+            if more:
+                s, on_links[kind.kind], pivot = more
+                of_links.append((kind, s))
+                self._check_pivot(kind.kind, pivot)
         if external is not None:
             h += external[:, jointed.node]
         at.add_to_parents(h, -u)
@@ -181,8 +204,30 @@ class ConstraintEquations:
             c,
             jointed.compliance,
         )
+        for kind, s in of_links:
+            b[:, kind.members] += s
         system = ConstraintSystem(at, D, L, self._sibling_blocks(G), b, self.threads)
-        return Posed(system, q, tau, Q, G, c, free, A_root)
+        return Posed(system, q, tau, Q, G, c, free, A_root, on_links)
+
+    def _on_links(self, kind: _CompiledKind, count: int, external: Array | None) -> list[Array]:
+        """Wrenches on links within a kind's joints, as an argument of its steps if it has some."""
+        if not kind.kind.within:
+            return []
+        nodes = self.jointed.within(kind.kind)
+        if external is None:
+            return [np.zeros((1, 1, 6 * nodes.shape[1]))]
+        return [external[:, nodes].reshape(count, len(nodes), -1)]
+
+    def _check_pivot(self, kind: JointKind, pivot: Array) -> None:
+        wrong = np.argwhere(~(pivot > LEAST_PIVOT))
+        if len(wrong):
+            sample, member = (int(k) for k in wrong[0])
+            raise InvalidInput(
+                f"joints '{self.jointed.name(kind, member)}' of mechanism "
+                f"'{self.jointed.bodies.mechanism.name}' have no body with inertia between them "
+                f"and move by the same motion in the posture of sample {sample}, so that forces "
+                "do not determine their accelerations there."
+            )
 
     def body_accelerations(self, posed: Posed, f: Array) -> Array:
         """Accelerations of bodies under constraint forces f, shape (samples, n, 6).
@@ -243,9 +288,11 @@ class ConstraintEquations:
                     f"{where} of sample {sample}; constraint forces need finite numbers."
                 )
         for kind in self._kinds:
-            if kind.locked and v[:, kind.v].any():
-                moves = v[:, kind.v].any(axis=(0, 2)).argmax()
-                name = self.jointed.names[kind.joints[moves]]
+            locked = kind.v[:, list(kind.kind.locked)]
+            if v[:, locked].any():
+                moves = locked[v[:, locked].any(axis=0)][0]
+                node = np.searchsorted(self.jointed.bodies.v, moves, side="right") - 1
+                name = mechanism.joints[self.jointed.bodies.joint[node]].name
                 raise InvalidInput(f"joint '{name}' is locked, but has a velocity; give it none.")
         inner = self.jointed.inner_nodes
         if external is not None and len(inner) and external[:, inner].any():
@@ -281,6 +328,26 @@ def _sweep(
     )
 
 
+def _check_motions(jointed: JointedBodies) -> None:
+    """Raise InvalidModel where motions joined by massless links are never independent."""
+    q = jointed.bodies.mechanism.random_positions(POSTURES, seed=0)
+    for kind in jointed.kinds:
+        if not kind.within:
+            continue
+        joint, numbers = joint_of(kind)
+        find = ca.Function("pivot", [joint.q, numbers], [joint.pivot])
+        columns, table = jointed.columns(kind)[0], np.concatenate(kind.numbers, axis=1)
+        for k, (own, row) in enumerate(zip(columns, table, strict=True)):
+            if not any(float(find(at[own], row)) > LEAST_PIVOT for at in q):
+                raise InvalidModel(
+                    f"joints '{jointed.name(kind, k)}' of mechanism "
+                    f"'{jointed.bodies.mechanism.name}' have no body with inertia between them "
+                    "and move by the same motion in every posture. Forces do not determine their "
+                    "accelerations: give a body between them mass and moments of inertia, or "
+                    "make a joint fixed."
+                )
+
+
 class _LaidOut(TypedDict):
     """Data of a pass about its joints."""
 
@@ -305,7 +372,9 @@ class _Code:
     """Machine code of a kind of joint, for blocks of a width."""
 
     def __init__(self, kind: JointKind, width: int, threads: int) -> None:
-        self._shapes = {"Q": (6, width), "G": (6, width)}
+        self._shapes: dict[str, tuple[int, ...]] = {"Q": (6, width), "G": (6, width)}
+        if kind.within:
+            self._shapes["pivot"] = ()
         self._kind, self._width, self._threads = kind, width, threads
         self.contribution = compile(
             contribution_step(kind, width), shapes=self._shapes, threads=threads
@@ -323,9 +392,8 @@ class _CompiledKind:
     """Steps of a kind of joint, and where its numbers are."""
 
     def __init__(self, jointed: JointedBodies, kind: JointKind, code: _Code) -> None:
-        self.locked = kind.locked
+        self.kind = kind
         every = len(kind.members) == len(jointed)
-        self.joints = kind.members
         self.members = slice(None) if every else kind.members
         self.q, self.v = jointed.columns(kind)
         self.numbers = np.concatenate(kind.numbers, axis=1)[None]

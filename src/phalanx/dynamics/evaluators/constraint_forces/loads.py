@@ -136,14 +136,19 @@ def _states(mechanism: Mechanism, name: str, given: ArrayLike, size: int) -> Arr
 def loads_of(equations: ConstraintEquations, posed: Posed, f: Array) -> JointLoads:
     """Loads under constraint forces ``f``, which solve ``posed.system``."""
     jointed = equations.jointed
-    constraint, drive = np.empty((2, len(posed.q), len(jointed), 6))
+    nodes = jointed.link_nodes
+    constraint, drive = np.empty((2, len(posed.q), len(nodes), 6))
     for kind in jointed.kinds:
         own, (q, v) = kind.members, jointed.columns(kind)
-        kernel = compile(load_step(kind, jointed.structure.width), threads=equations.threads)
-        numbers = np.concatenate(kind.numbers, axis=1)
-        constraint[:, own], drive[:, own] = kernel(
-            posed.q[:, q], posed.tau[:, v], f[:, own], numbers
-        )
+        parts = {port: (6, len(kind.carriers)) for port in ("held", "drive")}
+        step = load_step(kind, jointed.structure.width)
+        kernel = compile(step, shapes=parts, threads=equations.threads)
+        given = [posed.q[:, q], posed.tau[:, v], f[:, own], np.concatenate(kind.numbers, axis=1)]
+        if kind.within:
+            given.append(posed.on_links[kind])
+        last = np.array([stop - 1 for _, stop in kind.carriers])
+        at = np.searchsorted(nodes, jointed.first_node[own][:, None] + last)
+        constraint[:, at], drive[:, at] = (x.swapaxes(-1, -2) for x in kernel(*given))
     R, p = _bodies(equations)
     return JointLoads(jointed.names, _turned(R, p, constraint), _turned(R, p, drive))
 
@@ -152,7 +157,7 @@ def _bodies(equations: ConstraintEquations) -> tuple[Array, Array]:
     """Pose of each joint's body in its node: rotations (n, 3, 3) and translations (n, 3)."""
     bodies = equations.jointed.bodies
     m = bodies.mechanism
-    at = [m.body_index(m.joints[k].child) for k in bodies.joint[equations.jointed.node]]
+    at = [m.body_index(m.joints[k].child) for k in bodies.joint[equations.jointed.link_nodes]]
     return bodies.body_rotation[at], bodies.body_translation[at]
 
 

@@ -1,7 +1,7 @@
-"""Sub-chain: consecutive bodies of a chain as a machine of their own, on a moving base.
+"""Sub-machine: some joints of a chain or tree as a machine of their own, on a moving base.
 
-Kinds of joints stay those of the whole chain, and so does the width of blocks: a part is worked on
-by the same machine code, and its blocks are those of the whole, to the last bit.
+Kinds of joints stay those of the whole machine, and so does the width of blocks: a part is worked
+on by the same machine code, and its blocks are those of the whole, to the last bit.
 """
 
 from __future__ import annotations
@@ -9,54 +9,63 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.dynamics.evaluators.constraint_forces.jointed import JointedBodies, JointKind
 from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
 
 
-def part_of(jointed: JointedBodies, first: int, stop: int) -> JointedBodies:
-    """The bodies ``first`` to ``stop - 1`` of a chain; its root is the body before them."""
+def part_of(jointed: JointedBodies, joints: NDArray[np.intp]) -> JointedBodies:
+    """The bodies of some joints, rising.
+
+    All those whose parent is not among them stand on the part's root: one body, or the root.
+    """
     whole = jointed.structure
-    assert whole.is_chain and 0 <= first < stop <= len(jointed)
-    bodies = _nodes(jointed.bodies, int(jointed.first_node[first]), int(jointed.node[stop - 1]) + 1)
+    place = np.full(len(jointed) + 1, -1)  # the last is for joints on the root
+    place[joints] = np.arange(len(joints))
+    steps = jointed.node[joints] - jointed.first_node[joints] + 1
     return JointedBodies(
-        bodies,
-        jointed.node[first:stop] - jointed.first_node[first],
-        Structure(
-            np.arange(-1, stop - first - 1, dtype=np.int32), whole.sizes[first:stop], whole.width
-        ),
-        tuple(_kind(kind, first, stop) for kind in jointed.kinds),
-        jointed.inverse_mass[first:stop],
-        jointed.compliance[first:stop],
+        _nodes(jointed.bodies, nodes_of(jointed, joints)),
+        np.cumsum(steps) - 1,
+        Structure(place[whole.parent[joints]].astype(np.int32), whole.sizes[joints], whole.width),
+        tuple(_kind(kind, place) for kind in jointed.kinds),
+        jointed.inverse_mass[joints],
+        jointed.compliance[joints],
     )
 
 
-def _kind(kind: JointKind, first: int, stop: int) -> JointKind:
+def nodes_of(jointed: JointedBodies, joints: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Nodes of some joints, joint after joint."""
+    spans = zip(jointed.first_node[joints], jointed.node[joints], strict=True)
+    return np.concatenate([np.arange(first, last + 1) for first, last in spans])
+
+
+def _kind(kind: JointKind, place: NDArray[np.intp]) -> JointKind:
     """A kind's joints within a part; there may be none."""
-    a, z = np.searchsorted(kind.members, (first, stop))
-    numbers = tuple(of_node[a:z] for of_node in kind.numbers)
-    return replace(kind, members=kind.members[a:z] - first, numbers=numbers)
+    there = place[kind.members] >= 0
+    numbers = tuple(of_node[there] for of_node in kind.numbers)
+    return replace(kind, members=place[kind.members[there]], numbers=numbers)
 
 
-def _nodes(bodies: Bodies, first: int, stop: int) -> Bodies:
-    own = slice(first, stop)
-    q, v = bodies.q[own], bodies.v[own]
-    freedoms = slice(int(v[0]), int(v[-1]) + int(bodies.nv[stop - 1]))
-    inside = (bodies.body_node >= first) & (bodies.body_node < stop)
+def _nodes(bodies: Bodies, nodes: NDArray[np.intp]) -> Bodies:
+    place = np.full(len(bodies) + 1, -1, np.int32)
+    place[nodes] = np.arange(len(nodes))
+    nq, nv = bodies.nq[nodes], bodies.nv[nodes]
+    freedoms = np.repeat(bodies.v[nodes] - np.cumsum(nv) + nv, nv) + np.arange(nv.sum())
     return replace(
         bodies,
-        freedom=bodies.freedom[own],
-        parent=bodies.parent[own] - np.int32(first),
-        joint=bodies.joint[own],
-        rotation=bodies.rotation[own],
-        translation=bodies.translation[own],
-        slide=bodies.slide[own],
-        mass=bodies.mass[own],
-        first=bodies.first[own],
-        second=bodies.second[own],
-        q=q - q[0],
-        v=v - v[0],
+        freedom=bodies.freedom[nodes],
+        parent=place[bodies.parent[nodes]],
+        joint=bodies.joint[nodes],
+        rotation=bodies.rotation[nodes],
+        translation=bodies.translation[nodes],
+        slide=bodies.slide[nodes],
+        mass=bodies.mass[nodes],
+        first=bodies.first[nodes],
+        second=bodies.second[nodes],
+        q=(np.cumsum(nq) - nq).astype(np.int32),
+        v=(np.cumsum(nv) - nv).astype(np.int32),
         armature=bodies.armature[freedoms],
-        body_node=np.where(inside, bodies.body_node - first, -1).astype(np.int32),
+        body_node=place[bodies.body_node],
     )

@@ -6,18 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import final
 
-import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.base.cached import cached_property
 from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies, bodies_of
+from phalanx.dynamics.evaluators.frame_wrenches import FrameWrenches
 from phalanx.dynamics.evaluators.method import Method, Solver, still_root
 from phalanx.dynamics.evaluators.node_types import node_types_of
 from phalanx.dynamics.evaluators.recursion import Recursion
 from phalanx.dynamics.evaluators.traversal import Traversal
 from phalanx.dynamics.evaluators.traversed.inertia import joints_without_inertia_by_traversal
-from phalanx.equations.spatial import Rotation, Transform, Wrench, constant
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 
@@ -102,22 +101,9 @@ class TraversedMachine:
         return moves
 
     @cached_property
-    def _acting(self) -> list[tuple[int, Array]]:
-        """For each frame with a wrench its node, and the matrix that takes the wrench there."""
-        acting = []
-        for frame in self.wrenches:
-            node, R, p = self.bodies.place(frame)
-            pose = Transform(Rotation(constant(R)), constant(p))
-            unit = Wrench.of(ca.SX.eye(6)).into_parent(pose).numbers
-            acting.append((node, np.array(ca.DM(unit))))
-        return acting
+    def _acting(self) -> FrameWrenches:
+        return FrameWrenches(self.bodies, self.wrenches)
 
     def external(self, wrenches: Sequence[Array]) -> Array | None:
         """Wrenches on nodes from those on frames, (samples, nodes, 6); None without frames."""
-        if not wrenches:
-            return None
-        external = np.zeros((len(wrenches[0]), len(self.bodies), 6))
-        for (node, into), wrench in zip(self._acting, wrenches, strict=True):
-            if node >= 0:
-                external[:, node] += wrench @ into.T
-        return external
+        return self._acting.on_nodes(wrenches)

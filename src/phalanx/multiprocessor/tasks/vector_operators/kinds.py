@@ -3,6 +3,10 @@
 Three components are worked out side by side, so a cross product takes one multiplication and one
 addition, and a matrix times a vector one multiplication and two additions.
 
+An operator that is not pipelined has a multiplier for each product, and adds with the same adders
+level after level. A pipelined one has an adder for each sum too: then every multiplier and adder
+works once for each operand, and the slowest of them decides how often the next operand enters.
+
 Reference:
     Lathrop, MIT AI-TR-754 (1983), appendix A and table VII.1.
 """
@@ -37,9 +41,22 @@ class Kind(StrEnum):
         """Multiplications and additions in all; shifts are none."""
         return _WORK[self]
 
+    def units(self, *, pipelined: bool) -> Operations:
+        """Scalar multipliers and adders of an operator, none of which waits for another's use."""
+        if pipelined:
+            return self.work
+        # what follows one another is done by the same units
+        add = -(-self.work.add // max(1, self.delay.add))
+        multiply = -(-self.work.multiply // max(1, self.delay.multiply))
+        return Operations(add=add, multiply=multiply)
+
     def time(self, multiply: float = 1.0, add: float = 1.0) -> float:
         """How long it takes where a multiplication and an addition take so long."""
         return self.delay.multiply * multiply + self.delay.add * add
+
+    def interval(self, multiply: float = 1.0, add: float = 1.0) -> float:
+        """Initiation interval of a pipelined operator, from those of its multipliers and adders."""
+        return max(multiply if self.work.multiply else 0.0, add if self.work.add else 0.0)
 
 
 TERMS = 8  # powers of the squared angle in a cosine
