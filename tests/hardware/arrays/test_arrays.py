@@ -14,6 +14,7 @@ from phalanx import multiprocessor as mp
 from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.hardware.arrays.networks import NETWORKS
 from phalanx.hardware.arrays.operator_binding import Binding, bound_schedule
+from phalanx.mechanism import Body, Joint, Mechanism, Planar
 from phalanx.mechanism.edit import release_mimics
 from phalanx.multiprocessor.plans.validation import violations
 from strategies import menagerie, moving, state_of
@@ -199,6 +200,19 @@ def test_other_quantities_pass_through_a_linear_array(quantity, sine, systolic):
     found = array.execute(*inputs)
     assert found.shape == wanted.shape
     np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9 * np.abs(wanted).max())
+
+
+def test_a_step_takes_a_sum_more_where_joints_move_along_several_axes():
+    """B5 is on the way of the acceleration from joint to joint, 5 Flops instead of 4."""
+    bodies = [Body("base"), *(Body(f"link_{i}", 1.0, inertia=np.eye(3)) for i in range(4))]
+    joints = [Joint(f"joint_{i}", bodies[i].name, bodies[i + 1].name, Planar()) for i in range(4)]
+    sleds = Mechanism("sleds", bodies, joints)
+    tasks = mp.vector_tasks(sleds)
+    assert tasks.further_sums == 1
+    array = hardware.linear_array(tasks, padded=True)
+    array.check()
+    starts = {array.tasks.graph.tasks[p.task].name: p.start for p in array.plan.placements}
+    assert {starts[f"{i + 1}.a"] - starts[f"{i}.a"] for i in range(1, 4)} == {5.0}
 
 
 def test_a_systolic_array_waits_for_its_slowest_operator():

@@ -354,6 +354,21 @@ def test_tiers_of_a_branch_come_after_those_of_its_link():
     assert trunk == ["sF", "n", "T19.2", "T24.2", "B6.2", "B8.2", "B7.2", "B9.2"]
 
 
+def test_loads_wait_for_the_tiers_of_branches():
+    """A branch of two links ends in tier 1, so that those of the path it hangs on begin with 2."""
+    names = ["base", "a", "b", "c", "d", "e"]
+    bodies = [Body(name, 1.0, inertia=np.eye(3)) for name in names]
+    pairs = [("base", "a"), ("a", "b"), ("b", "c"), ("a", "d"), ("d", "e")]
+    joints = [Joint(f"to_{child}", parent, child, Revolute()) for parent, child in pairs]
+    tasks = vector_tasks(Mechanism("two arms", bodies, joints), sklansky)
+    assert tasks.parents == (0, 1, 2, 1, 4)
+    inward = {
+        (p.level, p.first, p.last) for p in tasks.places if p.direction == "inward" and p.level
+    }
+    assert {level for level, first, _ in inward if first == 4} == {1}
+    assert {level for level, first, _ in inward if first < 4} == {2, 3}
+
+
 @pytest.mark.parametrize("network", NETWORKS)
 def test_a_joint_that_mimics_another_adds_to_its_torque(network):
     arm = turning_chain(3)
