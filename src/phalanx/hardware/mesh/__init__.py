@@ -1,5 +1,6 @@
 """The triangular mesh of Wong (1991): forward dynamics on a node for every joint of every body."""
 
+from phalanx.hardware.mesh.branches import mesh_branches, plan_branches
 from phalanx.hardware.mesh.costs import (
     COSTS,
     CYCLES,
@@ -25,9 +26,11 @@ __all__ = [
     "MeshMotion",
     "MeshTasks",
     "Shape",
+    "mesh_branches",
     "mesh_computer",
     "mesh_evaluation",
     "mesh_step",
+    "plan_branches",
     "run_mesh",
 ]
 __dir__ = __all__.copy
