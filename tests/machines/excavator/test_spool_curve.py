@@ -58,6 +58,15 @@ def test_a_gate_opens_in_proportion_and_at_once():
 
 
 @pytest.mark.parametrize("curve", CURVES)
+def test_the_end_of_the_deadband_belongs_to_it(curve):
+    # numbers that a computer has exactly
+    spool = Spool(slope=0.5, deadband=0.25, limit=1.0, curve=curve)
+    just_beyond = float(np.nextafter(0.5, 1))
+    at_end, beyond = opening(spool, [0.5, just_beyond])
+    assert at_end == 0.0 < beyond
+
+
+@pytest.mark.parametrize("curve", CURVES)
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
 def test_a_spool_is_odd_grows_and_ends(curve, u, w):
     x, y, mirrored = opening(spool_of(curve), [u, w, -u])

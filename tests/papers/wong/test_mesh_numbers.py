@@ -96,6 +96,21 @@ def test_row_1_finds_axes_and_arms_and_sends_them_on(n: int):
             assert set(ways(plan, name)) == beyond | north | south
 
 
+@pytest.mark.parametrize("n", SIZES)
+def test_tasks_are_ranked_by_the_cycles_of_the_printed_tables(n: int):
+    """F29 to F32, tables 4.5 and 4.6: the order in which a node takes what it could begin."""
+    places = mesh_evaluation(chain(n)).places
+    for i in range(1, n + 1):
+        row_0 = ("w", "dw", "W", "W k", None, "p", "w x J w", "dL")
+        expected = {f"{name} {i}": 2 * i + k for k, name in enumerate(row_0) if name}
+        expected |= {f"W l {i},{i + 1}": 2 * i + 4} if i < n else {}
+        expected |= {f"J c {i},1": 2 * i + 2, f"m rho x c {i},1": 2 * i + 3}
+        expected |= {f"J w {i}": 2 * i + 4, f"J dw {i}": 2 * i + 5}
+        for j in range(1, i + 1):
+            expected |= {f"c {i},{j}": 2 + 2 * (i - j), f"rho {i},{j}": 3 + 2 * (i - j)}
+        assert {name: places[name].step for name in expected} == expected
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("n", SIZES)
 def test_every_node_has_the_momentum_of_its_body_about_its_joint(n: int, variant: str):
