@@ -224,12 +224,12 @@ def test_trust_runs_it_and_says_what(stranger, mark):
     said = phalanx("sweep", "replay", stranger, "--case", 1, "--numbers", "--trust")
     assert f"Warning: trusting {stranger}: this runs function 'run' of module '{MODULE}'" in said
     assert f"{MODULE}.py" in said and mark.exists()
-    assert "the same, to the last bit" in said
+    assert "bitwise equal" in said
 
 
 def test_who_names_the_study_trusts_it(stranger, mark, tmp_path):
     words = ("--case", 1, "--numbers", "--study", tmp_path / "study.toml")
-    assert "the same, to the last bit" in phalanx("sweep", "replay", stranger, *words)
+    assert "bitwise equal" in phalanx("sweep", "replay", stranger, *words)
     assert mark.exists()
 
 

@@ -17,7 +17,7 @@ Public names by topic::
                     from_graph, export_urdf
     Loops           assemble, Assembly, OpenLoop, LoopRow, LoopWrench, InconsistentMotion
     Runs            Setup, Recording, EnergyBalance, RolloutResult, CompiledRollout, Event, cut,
-                    drop, pick_up, read_scenario
+                    drop, pick_up, read_scenario, linearize, Linearization
     Control         track, computed_torque, proportional_derivative, feedforward, with_true_model,
                     Law, Profile
     Forces          Damping, Friction, Stops, EffortLimits, ModelFluid, FluidDrag, DriveFriction,

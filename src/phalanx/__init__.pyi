@@ -109,6 +109,7 @@ from phalanx.simulation.record.energy_balance import EnergyBalance
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.run.divergence import Cause, Divergence, RolloutDiverged
 from phalanx.simulation.run.failures import SimulationError, SingularPosture
+from phalanx.simulation.run.linearization import Linearization, linearize
 from phalanx.simulation.run.simulate import simulate
 from phalanx.simulation.run.step_warning import StepWarning
 from phalanx.simulation.scenario.reader import read_scenario
@@ -183,6 +184,8 @@ __all__ = [
     "drop",
     "pick_up",
     "read_scenario",
+    "linearize",
+    "Linearization",
     # control
     "track",
     "computed_torque",

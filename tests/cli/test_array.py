@@ -7,6 +7,7 @@ import pytest
 
 import phalanx as px
 from phalanx import hardware
+from phalanx.multiprocessor import Kind
 
 MODEL = "double_pendulum"
 
@@ -66,6 +67,25 @@ def test_times_of_operators_and_a_rate_of_ones_own(run):
     assert data["flop_time"] == pytest.approx(1 / 9500)
 
 
+@pytest.mark.parametrize("single", [(), ("--single",)], ids=["systolic", "single"])
+def test_pipelined_operators_take_samples_more_often(run, single):
+    times = ("--multiply", "5", "--add", "7")
+    enters = ("--multiply-interval", "1", "--add-interval", "2")
+    slow, fast = (
+        json.loads(run("array", MODEL, *single, *times, *words, "--json").stdout)
+        for words in ((), enters)
+    )
+    assert (slow["pipelined"], fast["pipelined"]) == (False, True)
+    assert slow["interval"] == (slow["latency"] if single else 26)
+    assert fast["interval"] == fast["least_interval"] == (4 if single else 2)  # two joints
+    assert fast["latency"] >= slow["latency"]
+    assert max(slow["error"], fast["error"]) < 1e-12
+    assert fast["multipliers"] == slow["multipliers"]
+    assert fast["adders"] > slow["adders"]
+    text = run("array", MODEL, *single, *times, *enters).stdout
+    assert f"{fast['multipliers']:,} multipliers and {fast['adders']:,} adders" in text
+
+
 def test_a_page(run, tmp_path):
     words = ("--kind", "logarithmic", "--page", "array.html", "--samples", "3")
     result = run("array", MODEL, *words)
@@ -75,12 +95,53 @@ def test_a_page(run, tmp_path):
 
 
 def test_joints_that_are_held(run):
-    refused = run("array", "torso", code=2).stderr
+    words = ("array", "torso", "--kind", "logarithmic", "--unified")
+    refused = " ".join(run(*words, code=2).stderr.split())
     assert "branches at joint 'right_upper_arm_hinge'; expected a chain" in refused
+    assert "Lock what branches off (phalanx.lock, --lock), or leave out unified" in refused
     torso = px.library.torso()
     held = [j.name for j in torso.moving_joints if j.name.startswith(("right", "head"))]
-    data = json.loads(run("array", "torso", "--lock", ", ".join(held), "--json").stdout)
+    data = json.loads(run(*words, "--lock", ", ".join(held), "--json").stdout)
     assert data["error"] < 1e-12
+
+
+@pytest.mark.parametrize("kind", ["linear", "logarithmic"])
+@pytest.mark.parametrize("model", ["torso", "chain:3,joint=spherical"])
+def test_trees_and_joints_of_several_freedoms(run, model, kind):
+    data = json.loads(run("array", model, "--kind", kind, "--samples", "3", "--json").stdout)
+    assert (data["kind"], data["interval"]) == (kind, 4.0)
+    assert data["error"] < 1e-12
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("forward-kinematics", "--frame", "left_lower_arm"),
+        ("jacobian", "--frame", "left_lower_arm"),
+        ("mass-matrix",),
+        ("forward-dynamics",),
+    ],
+)
+def test_other_quantities(run, words):
+    data = json.loads(run("array", "torso", "--quantity", *words, "--json").stdout)
+    assert data["quantity"] == words[0].replace("-", "_")
+    assert data["error"] < 1e-12
+    assert data["published_processors"] is None
+    text = run("array", "torso", "--quantity", *words).stdout
+    assert "of the largest entry, relative to" in text
+    assert "published: the source counts inverse dynamics only." in text
+
+
+@pytest.mark.parametrize(("sine", "kind"), [("polynomial", "SP"), ("cordic", "SC")])
+def test_sines_by_operators(run, sine, kind):
+    words = ("array", MODEL, "--sine", sine, "--samples", "3")
+    data = json.loads(run(*words, "--json").stdout)
+    assert data["error"] < 1e-12
+    assert data["operators"]["joint"] == {kind: 2, "MM": 2}
+    assert data["interval"] == Kind(kind).time()  # as long as the sine takes
+    text = run(*words).stdout
+    assert re.search(rf"MM +{kind} +operators", text)
+    assert re.search(r"joint +2 +2 +4 +8 +–", text)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +154,14 @@ def test_joints_that_are_held(run):
         (("--samples", "0"), "Invalid value for '--samples'"),
         (("--rate", "0"), "4.0 operations at 0.0 Hz; both must be positive"),
         (("--multiply", "inf"), "a time must be finite"),
+        (
+            ("--multiply-interval", "2"),
+            "interval of a multiplication is 2.0; it must be positive, at most",
+        ),
+        (("--add-interval", "nan"), "interval of an addition is nan; it must be positive, at most"),
         (("--kind", "cubic"), "'cubic' is not one of 'linear', 'logarithmic'"),
+        (("--quantity", "jacobian"), "jacobian needs a frame"),
+        (("--quantity", "mass-matrix", "--padded"), "is computed joint after joint"),
         (("--network", "bush"), "'bush' is not one of 'sklansky'"),
         (("--lock", "knee"), "has no joint 'knee'"),
         (("--page", "array.txt"), "its suffix must be one of .html"),

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 WORDS = ("compare-loops", "springs", "legs")
 
 
@@ -53,3 +55,17 @@ def test_a_method_that_is_not_there(run):
 
 def test_a_picture_that_cannot_be_written(run):
     assert ".png" in run("compare-loops", "--plot", "made.txt", code=2).stderr
+
+
+@pytest.mark.slow
+def test_figures(run, tmp_path):
+    result = run("compare-loops", "--figures", "made", "--json")
+    found = json.loads(result.stdout)["figures"]
+    assert found["4.3, k = 1e+03 N/m"]["evaluations"] == 1465
+    names = {path.name for path in (tmp_path / "made").iterdir()}
+    assert {f"figure_4_{k}.png" for k in range(1, 11)} < names
+    assert "figure_4_1.png exists" in run("compare-loops", "--figures", "made", code=2).stderr
+
+
+def test_figures_are_instead_of_the_comparison(run):
+    assert "leave METHOD" in run("compare-loops", "legs", "--figures", "made", code=2).stderr

@@ -39,6 +39,42 @@ def test_a_step(run):
     assert {part["phase"] for part in step["exposed"]} >= {"pipelines", "integration"}
 
 
+def test_messages_without_overlap(run):
+    words = ("mesh", "double_pendulum", "--costs", "t800-measured", "--json")
+    beside = json.loads(run(*words).stdout)
+    held = json.loads(run(*words, "--blocking").stdout)
+    assert held["makespan"] > beside["makespan"] and held["error"] < 1e-12
+    assert held["messages"] == beside["messages"]
+
+
+def test_like_for_like(run):
+    text = run("mesh", "cat215b", "--like-for-like").stdout
+    # (630 x, 484 +) without actuators
+    assert "like for like: 872 µs by the serial count" in text
+    for name in ("messages for nothing", "messages beside the work", "messages hold the nodes"):
+        assert name in text
+    data = json.loads(run("mesh", "cat215b", "--like-for-like", "--step", "0.01", "--json").stdout)
+    nothing, beside, held = data["like_for_like"]
+    assert nothing["mesh"] < beside["mesh"] < held["mesh"]
+    assert beside["mesh"] == pytest.approx(data["makespan"] / 4)
+    assert beside["speedup"] == pytest.approx(872e-6 / beside["mesh"])
+
+
+def test_loops_and_hydraulics(run):
+    words = ("mesh", "five_bar", "--independent", "left_drive,left_elbow", "--json")
+    data = json.loads(run(*words).stdout)
+    assert (data["columns"], data["rows"]) == (4, 2) and data["error"] < 1e-12
+    words = ("--step", "0.001", "--hydraulics", "cylinders", "--costs", "cycles")
+    text = run("mesh", "cat215b_cylinders", *words).stdout
+    assert "6 columns, 4 rows, 31 nodes and the interface" in text and "a row above row 0" in text
+    error = re.search(r"error +(\S+) of the largest acceleration", text)
+    assert error and float(error[1]) < 1e-12
+    words = ("--step", "0.01", "--hydraulics", "rotary", "--like-for-like", "--json")
+    rotary = json.loads(run("mesh", "cat215b", *words).stdout)
+    assert rotary["error"] < 1e-12
+    assert rotary["like_for_like"][1]["speedup"] == pytest.approx(3.49, abs=0.005)
+
+
 def test_a_page(run, tmp_path):
     result = run("mesh", "double_pendulum", "--page", "mesh.html", "--unbalanced")
     text = (tmp_path / "mesh.html").read_text()
@@ -49,7 +85,9 @@ def test_a_page(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("four_bar",), "'four_bar' has loops ('pin'); a triangular mesh holds trees"),
+        (("five_bar",), "on a mesh they come before all others"),
+        (("four_bar", "--variant", "pass"), "variant 'pass' of the moving sums is for trees"),
+        (("cat215b", "--hydraulics", "rotary"), "--hydraulics are integrated in a step"),
         (("puma600", "--columns", "4"), "has 6 freedoms for 4 columns; joint 'link_5_hinge' has"),
         (("puma600", "--columns", "0"), "Invalid value for '--columns'"),
         (("puma600", "--costs", "t900"), "'t900' is not one of 'cycles', 't800'"),
@@ -57,6 +95,8 @@ def test_a_page(run, tmp_path):
         (("puma600", "--step", "-1"), "a step of -1.0 s; it must be positive"),
         (("puma600", "--page", "mesh.txt"), "its suffix must be one of .html"),
         (("double_pendulum", "--ranks", "7"), "7"),
+        (("torso", "--like-for-like"), "'torso' is no chain of hinges"),
+        (("puma600", "--like-for-like", "--costs", "cycles"), "give every task one time"),
     ],
 )
 def test_what_cannot_be_is_told(run, words, message):

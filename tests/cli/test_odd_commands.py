@@ -140,6 +140,7 @@ schedule double_pendulum --processors 1-99999999999999
 schedule double_pendulum --processors DIGITS
 schedule double_pendulum --synchronization nan
 schedule double_pendulum --coarsen 0
+schedule double_pendulum --pipelined -1
 schedule double_pendulum --time-limit nan --policy exact --processors 2
 schedule double_pendulum --gantt LONG.html
 schedule double_pendulum --json folder
@@ -152,6 +153,8 @@ array double_pendulum --interval inf
 array double_pendulum --samples 1e3
 array double_pendulum --samples 99999999999
 array double_pendulum --multiply nan
+array double_pendulum --multiply-interval 5e-324 --add-interval 5e-324 --single
+array double_pendulum --add-interval inf
 array double_pendulum --add 0 --multiply 0
 array double_pendulum --rate nan
 array double_pendulum --lock ''

@@ -130,6 +130,19 @@ def test_measured_beside_planned(run):
     assert all(len(row) == 6 and row[-1] > 0 for row in table_of(text).values())
 
 
+def test_pipelined_processors(run):
+    """Four operations on their way in each: the same path, a fourth of the work."""
+    words = ("--processors", "1,2", "--pipelined", "0.25", "--interval")
+    rows = table_of(run("schedule", "puma560", *words).stdout)
+    graph = mp.task_graph(px.inverse_dynamics.recursive, px.library.puma560())
+    for p, (makespan, best, speedup, *_, interval) in rows.items():
+        plan = mp.schedule(graph, mp.SharedMemory(p).pipelined(0.25))
+        assert (makespan, interval) == (plan.makespan, mp.initiation_interval(plan))
+        assert makespan >= best >= 0.25 * len(graph) / p
+        assert speedup == pytest.approx(plan.speedup, abs=5e-4)
+        assert speedup > 3 * p
+
+
 @pytest.mark.parametrize("name", COMPUTERS)
 def test_every_computer_has_a_name(name, run):
     assert table_of(run("schedule", MODEL, "--computer", name, "--processors", "2").stdout)
@@ -155,6 +168,11 @@ def test_numbers_of_processors(text, counts):
         (("--processors", "1-5000"), "5,000 plans; ask for at most 1,000"),
         (("--policy", "layerd"), "no policy 'layerd'. Did you mean 'layered'?"),
         (("--computer", "cray"), "no computer 'cray'"),
+        (
+            ("--pipelined", "0"),
+            "the initiation interval of a processor is 0.0; it must be positive",
+        ),
+        (("--pipelined", "nan"), "the initiation interval of a processor is nan"),
         (("--synchronization", "-1"), "synchronization is -1.0; a time must be"),
         (("--synchronization", "1", "--computer", "transputer-mesh"), "no synchronization time"),
         (("--quantity", "torque"), "no quantity 'torque'"),

@@ -165,6 +165,10 @@ COMPUTERS = (
     mp.MessagePassing(2, topology=mp.Topology.bus(2), start_up=1.0, per_word=0.5),
     mp.transputer_mesh(2, 2),
     mp.Lanes(4, shuffle=0.5),
+    mp.SharedMemory(2, mp.Speed(add=7.0, multiply=5.0, interval=1.0)),
+    mp.SharedMemory(
+        1, (mp.Operator("unit", {"add": 7.0, "multiply": 5.0}, {"multiply": 1.0}),), "cycles"
+    ),
 )
 
 

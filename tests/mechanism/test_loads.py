@@ -335,6 +335,17 @@ def of_array(way):
         wanted = {"tip": "tool", "tip_wrench": True, "moving_base": True}
         graph = multiprocessor.vector_tasks(m, network, **wanted).graph
         others = [WRENCH, np.zeros(6), np.concatenate([BASE, np.zeros(3)])]
+    elif name == "quantity_tasks":
+        M, bias = (
+            multiprocessor.schedule(
+                multiprocessor.quantity_tasks(m, quantity).graph, multiprocessor.SharedMemory(1)
+            ).execute(*inputs)
+            for quantity, inputs in (
+                ("mass_matrix", (Q,)),
+                ("inverse_dynamics", (Q, V, np.zeros_like(A))),
+            )
+        )
+        return M @ A + bias
     elif name == "operator_array":
         return hardware.operator_array(m, network).execute(Q[None], V[None], A[None])
     else:

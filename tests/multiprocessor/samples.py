@@ -148,6 +148,26 @@ def chips(draw: st.DrawFn) -> SharedMemory:
     return SharedMemory(len(operators), operators, "ticks", "chip", synchronization=delay)
 
 
+@st.composite
+def pipelines(draw: st.DrawFn) -> SharedMemory:
+    """Pipelined adders, multipliers and units for everything; times are whole ticks."""
+
+    def operator(name: str, kinds: tuple[str, ...]) -> Operator:
+        times = {kind: float(draw(st.integers(1, 6))) for kind in kinds}
+        intervals = {kind: float(draw(st.integers(1, int(t)))) for kind, t in times.items()}
+        return Operator(name, times, intervals)
+
+    adders = [operator(f"adder {k}", ("add",)) for k in range(draw(st.integers(0, 2)))]
+    multipliers = [
+        operator(f"multiplier {k}", ("multiply",)) for k in range(draw(st.integers(0, 2)))
+    ]
+    kinds = ("add", "multiply", "divide", "sqrt", "sincos", "other")
+    units = [operator(f"unit {k}", kinds) for k in range(draw(st.integers(1, 2)))]
+    operators = draw(st.permutations([*adders, *multipliers, *units]))
+    delay = draw(st.sampled_from([0.0, 1.0]))
+    return SharedMemory(len(operators), operators, "ticks", "pipelines", synchronization=delay)
+
+
 def random_layers(count: int, width: int, seed: int = 0) -> TaskGraph:
     """Costs alone: rows of tasks, each of which waits for two of the three rows before."""
     rng = np.random.default_rng(seed)

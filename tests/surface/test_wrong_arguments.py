@@ -437,6 +437,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "settings": None,
         },
     ),
+    "linearize": (
+        px.linearize,
+        {"mechanism": ARM, "q": [0.0, 0.0], "control": LAW, "forces": (), "hold": False},
+    ),
     "sweep": (
         px.sweep,
         {
@@ -547,7 +551,7 @@ OTHERS = {
     *("Assembly", "Cause", "CompileError", "Divergence", "InconsistentMotion", "InvalidInput"),
     *("InvalidModel", "Kernel", "LoopRow", "LoopWrench", "SingularPosture"),
     *("Latest", "MissingExtra", "OpenLoop", "Operations", "PhalanxError", "ReadError"),
-    *("CompiledRollout", "RolloutResult"),
+    *("CompiledRollout", "Linearization", "RolloutResult"),
     *("RolloutDiverged", "Rosenbrock2", "RungeKutta4", "RungeKuttaGill", "SemiImplicitEuler"),
     *("SimulationError", "Slip", "UnknownName", "WriteError"),
     *("EffortLimits", "EnergyBalance", "Solution", "StepWarning", "UnsupportedLoad"),

@@ -120,6 +120,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         hardware.operator_array,
         {"mechanism": ARM, "interval": 9.0, "multiply": 5.0},
     ),
+    "quantity_tasks": (
+        multiprocessor.quantity_tasks,
+        {"mechanism": ARM, "quantity": "mass_matrix", "frame": None, "sine": None},
+    ),
     "Grid": (px.sweeps.Grid, {"values": {"q0[0]": [0.1]}}),
     "Table": (px.sweeps.Table, {"columns": {"q0[0]": [0.1]}}),
     "Uniform": (px.sweeps.Uniform, {"low": 0.0, "high": 1.0}),

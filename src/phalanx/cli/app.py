@@ -30,7 +30,7 @@ SPECIAL = "Special machines"  # the panel of commands that extensions add
 PANELS = {
     "First steps": ("info", "simulate", "view", "evaluate", "bench"),
     "Models": ("library", "operations", "export"),
-    "Simulation": ("rollout", "replay", "diff"),
+    "Simulation": ("rollout", "linearize", "replay", "diff"),
     "Planning and identification": ("inverse_kinematics", "trajectory", "identify"),
     "Sweeps and distributed runs": (
         "sweep",

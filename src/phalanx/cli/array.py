@@ -1,4 +1,4 @@
-"""``phalanx array``: inverse dynamics on an array of vector operators (Lathrop, 1983)."""
+"""``phalanx array``: dynamics on an array of vector operators (Lathrop, 1983)."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 DRAWN = 8  # samples
+GIVEN = "given"
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,48 @@ class ArrayOptions:
         1.0
     )
     add: Annotated[float, typer.Option(min=0.0, help="Time of an addition [Flops].")] = 1.0
+    multiply_interval: Annotated[
+        float | None,
+        typer.Option(
+            help="Pipelined multipliers: time from one multiplication to the next [Flops], at most "
+            "--multiply. A result still takes --multiply, but more of them are on their way.",
+            show_default=False,
+        ),
+    ] = None
+    add_interval: Annotated[
+        float | None,
+        typer.Option(
+            help="Pipelined adders: time from one addition to the next [Flops], at most --add.",
+            show_default=False,
+        ),
+    ] = None
     interval: Annotated[
         float | None,
         typer.Option(
             help="Initiation interval: time from one sample to the next [Flops]. Default: the time "
-            "of a step (4); with --single, of a sample.",
+            "of a step (4); with --single, of a sample; the shortest if operators are pipelined.",
+            show_default=False,
+        ),
+    ] = None
+
+    sine: Annotated[
+        str,
+        OneOf("phalanx.multiprocessor.tasks.vector_operators.sine:Sine", beside=(GIVEN,)),
+        typer.Option(
+            help="Sines and cosines of joint angles: given as inputs, or computed by operators."
+        ),
+    ] = GIVEN
+
+    quantity: Annotated[
+        str,
+        OneOf("phalanx.multiprocessor.tasks.vector_operators.quantities:NAMES"),
+        typer.Option(help="Quantity to compute; all but inverse-dynamics joint after joint."),
+    ] = "inverse-dynamics"
+    frame: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Frame or body of forward-kinematics and jacobian.",
             show_default=False,
         ),
     ] = None
@@ -94,6 +132,7 @@ class ArrayOptions:
         from phalanx.hardware import operator_array
         from phalanx.hardware.arrays.array import LINEAR
         from phalanx.hardware.arrays.networks import NETWORKS
+        from phalanx.multiprocessor import Sine
 
         array = operator_array(
             mechanism,
@@ -104,9 +143,14 @@ class ArrayOptions:
             lean=self.lean,
             multiply=self.multiply,
             add=self.add,
+            multiply_interval=self.multiply_interval,
+            add_interval=self.add_interval,
             interval=self.interval,
             padded=self.padded,
             shared=self.shared,
+            sine=None if self.sine == GIVEN else Sine(self.sine),
+            quantity=self.quantity.replace("-", "_"),
+            frame=self.frame,
         )
         array.check()
         return array
@@ -143,24 +187,39 @@ def array(
     loading: Loading,
     json: Json = False,
 ) -> None:
-    """Simulate inverse dynamics of a serial chain on an array of vector operators.
+    """Simulate inverse dynamics, or another quantity, on an array of vector operators.
 
     Each operator computes whole vector operations: sums (VA), products with a scalar (SV), cross
     and dot products (VC, VD), products of matrices with vectors (MV) and matrices (MM). Random
     states pass through the array as a pipeline, and their torques are compared with those of the
     serial recursion. The unit of time is the **Flop**, the time of an addition.
 
+    The model is any tree of joints. Operators for sines (--sine) are of kind SP or SC.
+
     **processors** counts the vector processors (VAMPs) of Lathrop (1983); a product of two matrices
     takes three. **published** is his count for a chain with as many joints.
+
+    Operators take one operand at a time: the next enters when the result is there. With
+    --multiply-interval and --add-interval they are pipelined. The latency stays, and samples enter
+    as often as the busiest operator has operations.
 
     Examples:
         phalanx array puma560
         phalanx array puma560 --kind logarithmic --page array.html
         phalanx array robot:ur5_robot --kind logarithmic --single
+        phalanx array puma560 --multiply 5 --add 7 --multiply-interval 1 --add-interval 1
         phalanx array chain:33 --kind logarithmic --network kogge-stone --samples 100
 
+        # a tree; the sines computed too
+        phalanx array robot:panda
+        phalanx array puma560 --sine cordic
+
+        # forward dynamics by articulated bodies; RC is a reciprocal
+        phalanx array puma560 --quantity forward-dynamics
+        phalanx array robot:panda --quantity jacobian --frame panda_hand
+
         # a serial chain is left when the fingers are fixed
-        phalanx array robot:panda --lock panda_finger_joint1,panda_finger_joint2
+        phalanx array robot:panda --kind logarithmic --lock panda_finger_joint1,panda_finger_joint2
     """
     from phalanx.hardware.arrays.trial import ArrayTrial
 
@@ -169,7 +228,7 @@ def array(
     with console.err().status("Building the array …") as status:
         made = design.of(mechanism)
         status.update(f"{samples} samples on {made.plan.computer.processors:,} operators …")
-        trial = ArrayTrial.of(made, mechanism, samples, sampling.rate, sampling.seed)
+        trial = ArrayTrial.of(made, mechanism, samples, sampling.rate, sampling.seed, design.frame)
         if page is not None:
             status.update(f"Drawing {page.name} …")
             made.space_time(page, shown, [numbers[:shown] for numbers in trial.inputs])

@@ -62,7 +62,7 @@ class ChipOptions:
         """Return the chips, programmed for a machine.
 
         Raises:
-            InvalidModel: The machine is no chain.
+            InvalidModel: A loop or joint stands in the way.
         """
         from phalanx.hardware.arrays.array import LINEAR
         from phalanx.hardware.arrays.networks import NETWORKS
@@ -145,6 +145,10 @@ def chip(
         phalanx chip puma560
         phalanx chip puma560 --kind logarithmic --formats
         phalanx chip robot:ur5_robot --format fixed:24 --faults 2 --samples 3 --seed 1
+
+        # a tree; joints of several freedoms
+        phalanx chip torso
+        phalanx chip chain:3,joint=spherical
 
         # the fewest chips; chips on a bus
         phalanx chip puma560 --period 0

@@ -36,6 +36,16 @@ def compare_loops(
         Writes(picture=True),
         typer.Option(help="Draw the results: .png, .svg or .pdf.", show_default=False),
     ] = None,
+    figures: Annotated[
+        Path | None,
+        Writes(inside="figure_4_1.png"),
+        typer.Option(
+            metavar="FOLDER",
+            help="Instead of the comparison, draw figures 4.1 to 4.10 of the thesis as PNG files, "
+            "with sweeps of tolerance and lost energy.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Compare methods of forward dynamics for machines with loops.
 
@@ -56,8 +66,11 @@ def compare_loops(
         phalanx compare-loops
         phalanx compare-loops springs legs --rules
         phalanx compare-loops --json --plot comparison.svg
+
+        # springs, eliminations and tolerances of figures 4.1 to 4.10
+        phalanx compare-loops --figures out
     """
-    from phalanx.base.errors import UnknownName
+    from phalanx.base.errors import InvalidInput, UnknownName
     from phalanx.simulation.formulations import RungeKutta
     from phalanx.studies.khan.bench import bench
     from phalanx.studies.khan.blocks import block_runs
@@ -68,6 +81,13 @@ def compare_loops(
     from phalanx.studies.khan.springs import survival
     from phalanx.studies.khan.tables import comparison_facts
 
+    if figures is not None:
+        if methods or plot is not None or rules:
+            raise InvalidInput(
+                "--figures replaces the comparison: leave METHOD, --plot, --rules out."
+            )
+        _draw(figures, json)
+        return
     known = {contestant.name: contestant for contestant in CONTESTANTS}
     for name in methods or ():
         if name not in known:
@@ -86,3 +106,14 @@ def compare_loops(
     console.print_facts(comparison_facts(found, survived, blocks, printed, rules=rules), json)
     if plot is not None:
         console.print_written("Plot", plot)
+
+
+def _draw(folder: Path, json: bool) -> None:
+    """Draw the figures of the thesis and print their numbers."""
+    from phalanx.studies.khan.figures import FIGURES, draw, figure_facts
+
+    with console.stages(len(FIGURES)) as begin:
+        paths = draw(folder, progress=begin)
+    console.print_facts(figure_facts(), json)
+    for path in paths:
+        console.print_written("Figure", path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -29,6 +29,15 @@ WhichMachine = Annotated[
         "actuators of Wong's thesis."
     ),
 ]
+SpoolCurveName = Annotated[
+    str | None,
+    OneOf("phalanx.machines.excavator.control:SpoolCurve"),
+    typer.Option(
+        help="Spools of the rotary machine beyond their deadband. shift: open from zero. gate: "
+        "open in proportion to the voltage. Default: the machine's own.",
+        show_default=False,
+    ),
+]
 SOIL = OneOf("phalanx.ground:SOILS", beside=("none",))
 Step = Annotated[float, typer.Option(help="Integration step [s].")]
 
@@ -44,6 +53,7 @@ class ExcavatorOptions:
         OneOf("phalanx.machines.excavator.scenario:MODES"),
         typer.Option(help="joint: sticks set joint rates. resolved: sticks set bucket velocities."),
     ] = "joint"
+    spool_curve: SpoolCurveName = None
     step: Step = 1e-3
 
 
@@ -102,7 +112,8 @@ def excavator(
     check_step(options.step)
     check_name(folder)
     # stop the rotary machine when its sticks are released; it creeps otherwise
-    own = {"settles": True} if options.machine == "rotary" else {}
+    own: dict[str, Any] = {"settles": True} if options.machine == "rotary" else {}
+    own |= spool_options(options.machine, options.spool_curve)
     with console.err().status("Compiling the machine …"):
         live = LiveExcavator(
             MACHINES[options.machine](
@@ -129,6 +140,24 @@ def excavator(
             live.loop.stop()
             runner.join()
     console.print_facts(Facts([(Styled("timing", "bold"), f" {live.loop.timing}")]))
+
+
+def spool_options(machine: str, curve: str | None) -> dict[str, Any]:
+    """Return the options of a machine whose spools have a curve by name, none when None.
+
+    Raises:
+        InvalidInput: When that machine's control has no deadband.
+    """
+    from phalanx.machines.excavator.control import Spool, SpoolCurve
+
+    if curve is None:
+        return {}
+    if machine != "rotary":
+        raise InvalidInput(
+            f"--spool-curve {curve} with --machine {machine}, whose control has no deadband: "
+            "expected --machine rotary."
+        )
+    return {"spool": Spool(curve=SpoolCurve(curve))}
 
 
 def check_step(step: float) -> None:

@@ -11,7 +11,15 @@ import typer
 from phalanx.base.errors import InvalidInput
 from phalanx.base.facts import Facts, Part, Styled, TextTable, duration
 from phalanx.cli import console
-from phalanx.cli.excavator import SOIL, Step, WhichMachine, check_step, find_ground
+from phalanx.cli.excavator import (
+    SOIL,
+    SpoolCurveName,
+    Step,
+    WhichMachine,
+    check_step,
+    find_ground,
+    spool_options,
+)
 from phalanx.cli.options import Numerics
 
 if TYPE_CHECKING:
@@ -36,6 +44,7 @@ class FleetWorkOptions:
     ground: Annotated[
         str, SOIL, typer.Option(help="Soil to dig in and carry; none for a constant load.")
     ] = "none"
+    spool_curve: SpoolCurveName = None
     step: Step = 1e-3
     hold: Annotated[float, typer.Option(help="Time between random stick positions [s].")] = 1.0
     heaviest: Annotated[
@@ -74,7 +83,11 @@ def excavator_fleet(size: FleetSizeOptions, options: FleetWorkOptions, numerics:
     )
     with console.err().status("Compiling the machine …"):
         fleet = Fleet.make(
-            MACHINES[options.machine](step=options.step, ground=find_ground(options.ground)),
+            MACHINES[options.machine](
+                step=options.step,
+                ground=find_ground(options.ground),
+                **spool_options(options.machine, options.spool_curve),
+            ),
             count,
             rows=rows,
             hold=options.hold,

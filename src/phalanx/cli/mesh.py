@@ -9,19 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phalanx.base.facts import Fact, duration
+from phalanx.base.errors import InvalidInput
+from phalanx.base.facts import Fact, Facts, duration
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.extras import need
-from phalanx.cli.models import Loading, Model
+from phalanx.cli.models import Loading, Lock, Model, locked
 from phalanx.cli.options import Json
 from phalanx.cli.outputs import Writes
 
 if TYPE_CHECKING:
-    from phalanx.hardware.mesh import MeshTasks
+    from phalanx.actuators.hydraulics import Hydraulics, RotaryHydraulics
+    from phalanx.hardware.mesh import MeshCosts, MeshTasks
     from phalanx.hardware.mesh.trial import MeshTrial
     from phalanx.mechanism import Mechanism
     from phalanx.multiprocessor import Schedule
+    from phalanx.studies.wong.like_for_like import LikeForLike
 
 
 @dataclass(frozen=True)
@@ -63,25 +66,101 @@ class MeshOptions:
         ),
     ] = None
 
+    blocking: Annotated[
+        bool,
+        typer.Option(
+            "--blocking",
+            help="Messages hold the nodes at both ends, as in the source's machine: nothing "
+            "overlaps. Default: each link has a controller of its own.",
+        ),
+    ] = False
+
+    @property
+    def table(self) -> MeshCosts:
+        """Return the times of operations and messages."""
+        from phalanx.hardware.mesh.costs import costs_by_name
+
+        costs = costs_by_name(self.costs)
+        return costs.without_overlap if self.blocking else costs
+
+    hydraulics: Annotated[
+        str | None,
+        OneOf("phalanx.machines.excavator.excavator:MACHINES"),
+        typer.Option(
+            help="With --step: hydraulics of an excavator on the mesh, {either}.",
+            show_default=False,
+        ),
+    ] = None
+    independent: Annotated[
+        str | None,
+        typer.Option(
+            help="Joints that determine the motion of a machine with loops: crank or left,right. "
+            "Default: its motors, or what pivoting finds.",
+            metavar="JOINTS",
+            show_default=False,
+        ),
+    ] = None
+
+    @property
+    def actuation(self) -> RotaryHydraulics | Hydraulics | None:
+        """Return the hydraulics.
+
+        Raises:
+            InvalidInput: Without a step there is nothing to integrate them in.
+        """
+        from phalanx.actuators.hydraulics import Hydraulics, RotaryHydraulics
+        from phalanx.machines.excavator.excavator import MACHINES
+
+        if self.hydraulics is None:
+            return None
+        if self.step is None:
+            raise InvalidInput("--hydraulics are integrated in a step; give --step too.")
+        found = MACHINES[self.hydraulics]().actuation
+        assert isinstance(found, Hydraulics | RotaryHydraulics), "excavators have hydraulics"
+        return found
+
     def of(self, mechanism: Mechanism) -> tuple[MeshTasks, Schedule]:
         """Return the tasks of an evaluation or a step, and their plan."""
         from phalanx.hardware.mesh import mesh_evaluation, mesh_step
-        from phalanx.hardware.mesh.costs import costs_by_name
         from phalanx.simulation.integrators.tableaux import CLASSIC
 
         build = (
             mesh_evaluation
             if self.step is None
-            else partial(mesh_step, method=CLASSIC, h=self.step)
+            else partial(mesh_step, method=CLASSIC, h=self.step, hydraulics=self.actuation)
         )
-        tasks = build(mechanism, variant=self.variant, balanced=self.balanced, columns=self.columns)
-        return tasks, tasks.plan(costs_by_name(self.costs))
+        joints = None if self.independent is None else self.independent.split(",")
+        tasks = build(
+            mechanism,
+            variant=self.variant,
+            balanced=self.balanced,
+            columns=self.columns,
+            independent=joints,
+        )
+        return tasks, tasks.plan(self.table)
+
+    def compared(self, tasks: MeshTasks) -> LikeForLike:
+        """Return the plans beside the serial count of the source.
+
+        Raises:
+            InvalidInput: A task takes a cycle, whatever is in it.
+            InvalidModel: The machine is no chain of hinges.
+        """
+        from phalanx.hardware.mesh.costs import costs_by_name
+        from phalanx.simulation.integrators.tableaux import CLASSIC
+        from phalanx.studies.wong.like_for_like import LikeForLike
+
+        stages = 1 if self.step is None else len(CLASSIC.stages)
+        driven = self.actuation
+        actuators = len(driven.commands(tasks.machine.mechanism)) if driven else 0
+        return LikeForLike(tasks, costs_by_name(self.costs), stages, actuators)
 
 
 def mesh(
     model: Model,
     *,
     design: MeshOptions,
+    lock: Lock = None,
     ranks: Annotated[
         int | None,
         typer.Option(
@@ -99,16 +178,25 @@ def mesh(
             show_default=False,
         ),
     ] = None,
+    like_for_like: Annotated[
+        bool,
+        typer.Option(
+            "--like-for-like",
+            help="Also compare with the source's serial count, with messages for nothing, beside "
+            "the work, and in its way (chains of hinges).",
+        ),
+    ] = False,
     loading: Loading,
     json: Json = False,
 ) -> None:
     """Simulate forward dynamics on a triangular mesh of processors.
 
-    The machine is a tree of revolute and prismatic joints. The mesh has a node with private memory
-    for each pair of a body and a joint that moves it, and messages travel along its links only
-    (Wong, 1991). All tasks and messages are scheduled, checked and executed with numbers, and the
-    accelerations are compared with those of the serial recursion. Messages overlap with
-    computation; waiting times are printed for each phase.
+    The machine is a tree of any joints but screws, or has loops of revolute and prismatic ones. The
+    mesh has a node with private memory for each pair of a body and a freedom that moves it, and
+    messages travel along its links only (Wong, 1991). All tasks and messages are scheduled, checked
+    and executed with numbers, and the accelerations are compared with those of a serial method.
+    Messages overlap with computation unless --blocking is given; waiting times are printed for each
+    phase.
 
     Examples:
         phalanx mesh cat215b
@@ -118,21 +206,32 @@ def mesh(
         # a step of simulation; a run on MPI ranks
         phalanx mesh puma600 --step 0.01 --page step.html
         phalanx mesh cat215b --ranks 4
+
+        # without overlap of messages and work; against the serial count of the source
+        phalanx mesh cat215b --costs t800-measured --blocking
+        phalanx mesh cat215b --like-for-like
+
+        # an excavator with loops and cylinders on its own mesh
+        phalanx mesh cat215b_cylinders --step 0.001 --hydraulics cylinders
     """
     need("--ranks", "mpi", wanted=ranks is not None)
     from phalanx.hardware.mesh.trial import MeshTrial
     from phalanx.multiprocessor.plans.space_time_schedule import plan_at_work
 
-    mechanism = loading.find(model)
+    mechanism = locked(loading.find(model), lock)
     with console.err().status("Building the mesh …") as status:
         tasks, plan = design.of(mechanism)
         status.update(f"{len(plan.graph):,} tasks on {len(tasks.shape.nodes)} nodes …")
-        trial = MeshTrial.of(tasks, plan, seed)
+        trial = MeshTrial.of(tasks, plan, seed, design.actuation)
         of_ranks = [_on_ranks(trial, ranks)] if ranks else []
         if page is not None:
             status.update(f"Drawing {page.name} …")
             plan_at_work(plan, trial.inputs, tasks.shape.positions).draw(page)
-    console.print_facts(trial.facts(*of_ranks), json)
+        facts = trial.facts(*of_ranks)
+        if like_for_like:
+            status.update("Planning with other messages …")
+            facts += Facts(["", design.compared(tasks).table()])
+    console.print_facts(facts, json)
     if page is not None:
         console.print_written("Diagram", page)
 

@@ -55,7 +55,7 @@ NoClosures = Annotated[
 Lock = Annotated[
     str | None,
     typer.Option(
-        help="Joints to fix at zero, so that the model is a serial chain.",
+        help="Joints to fix at zero, such as those of other kinds than the command takes.",
         metavar=NAMES,
         show_default=False,
     ),

@@ -59,6 +59,17 @@ class ComputerOptions:
         ),
     ] = None
 
+    pipelined: Annotated[
+        float | None,
+        typer.Option(
+            help="Pipelined processors: initiation interval, the time from the start of an "
+            "operation to the next, in the unit of the computer. Results take as long as before, "
+            "but a processor has several operations on their way. Default: not pipelined.",
+            metavar="TIME",
+            show_default=False,
+        ),
+    ] = None
+
     def computers(self) -> list[Computer]:
         """Return a computer for each number of processors.
 
@@ -69,7 +80,10 @@ class ComputerOptions:
         from phalanx.multiprocessor import computer_by_name
 
         counts = processor_counts(self.processors)
-        return [computer_by_name(self.computer, p, self.synchronization) for p in counts]
+        made = [computer_by_name(self.computer, p, self.synchronization) for p in counts]
+        if self.pipelined is None:
+            return made
+        return [computer.pipelined(self.pipelined) for computer in made]
 
     def planner(self, time_limit: float) -> Policy:
         """Return the policy; the exact one with its time limit."""
@@ -216,6 +230,9 @@ def schedule(
         phalanx schedule puma560 --tasks streamlined --policy layered --computer 8086
         phalanx schedule stanford --tasks streamlined --computer uniform-tasks \
             --policy exact
+
+        # pipelined processors: an operation every 0.25 of its time
+        phalanx schedule puma560 --processors 1,2 --pipelined 0.25 --interval
 
         # run the schedule: on threads, on MPI ranks
         phalanx schedule puma560 --computer multicore --processors 2 --coarsen 60 \

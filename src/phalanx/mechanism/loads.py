@@ -131,6 +131,7 @@ WAYS: Mapping[str, Mapping[Load, Effect]] = MappingProxyType(
         "multiprocessor.task_graph": _EQUATION,
         "multiprocessor.streamlined_tasks": _ARRAY,
         "multiprocessor.vector_tasks": _way(_LEFT_OUT, _ACTS, PARAMETERS=_NONE),
+        "multiprocessor.quantity_tasks": _ARRAY,
         "hardware.operator_array": _ARRAY,
         "hardware.chip.chip_array": _ARRAY,
         "hardware.mesh.mesh_evaluation": _ARRAY,

@@ -56,7 +56,14 @@ from phalanx.multiprocessor.tasks.coarsen import coarsen
 from phalanx.multiprocessor.tasks.cut import task_graph
 from phalanx.multiprocessor.tasks.streamlined import Customization, streamlined_tasks
 from phalanx.multiprocessor.tasks.task_graph import CyclicGraph, Task, TaskGraph
-from phalanx.multiprocessor.tasks.vector_operators import Kind, TaskPlace, VectorTasks, vector_tasks
+from phalanx.multiprocessor.tasks.vector_operators import (
+    Kind,
+    Sine,
+    TaskPlace,
+    VectorTasks,
+    quantity_tasks,
+    vector_tasks,
+)
 from phalanx.multiprocessor.tasks.writer import TaskWriter
 from phalanx.multiprocessor.threads.compile import compile_plan, compile_serial
 from phalanx.multiprocessor.threads.measured import (
@@ -78,9 +85,11 @@ __all__ = [
     "streamlined_tasks",
     "Customization",
     "vector_tasks",
+    "quantity_tasks",
     "VectorTasks",
     "TaskPlace",
     "Kind",
+    "Sine",
     # computers
     "Computer",
     "SharedMemory",

@@ -14,7 +14,9 @@ from phalanx import multiprocessor as mp
 from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.hardware.arrays.networks import NETWORKS
 from phalanx.hardware.arrays.operator_binding import Binding, bound_schedule
+from phalanx.mechanism.edit import release_mimics
 from phalanx.multiprocessor.plans.validation import violations
+from strategies import menagerie, moving, state_of
 
 NETWORK = st.sampled_from([None, *NETWORKS.values()])
 
@@ -153,11 +155,98 @@ def test_a_systolic_array_shares_nothing():
         hardware.operator_array(px.library.double_pendulum(), shared=True)
 
 
-def test_machines_that_are_no_chain_of_turning_and_sliding_joints_are_refused():
-    with pytest.raises(InvalidModel, match="branches at joint 'right_upper_arm_hinge'"):
-        hardware.operator_array(px.library.torso())
-    with pytest.raises(InvalidModel, match="joint 'joint_1'"):
-        hardware.operator_array(px.library.chain(3, "spherical"))
+@given(
+    machine=moving(max_bodies=6, max_freedoms=9),
+    how=st.sampled_from(["systolic", "single", "shared"]),
+    padded=st.booleans(),
+    network=NETWORK,
+)
+def test_every_tree_passes_through_an_array(machine, how, padded, network):
+    """Branches work side by side; one node, or one tier, for all joints takes them in turn."""
+    mechanism, x = machine
+    branches = not mp.vector_tasks(mechanism).is_chain
+    array = hardware.operator_array(
+        mechanism,
+        network,
+        systolic=how == "systolic",
+        shared=how == "shared",
+        padded=padded and not (branches and network is not None),
+    )
+    array.check()
+    states = [x, state_of(mechanism, 1), state_of(mechanism, 2)]
+    q, v, a = (np.array([getattr(state, name) for state in states]) for name in "qva")
+    wanted = px.Dynamics(mechanism).inverse_dynamics(q, v, a)
+    scale = max(np.abs(wanted).max(initial=0.0), 1.0)
+    np.testing.assert_allclose(array.execute(q, v, a), wanted, rtol=0, atol=1e-11 * scale)
+
+
+@pytest.mark.parametrize("systolic", [True, False])
+@pytest.mark.parametrize("sine", [None, *mp.Sine])
+@pytest.mark.parametrize(
+    "quantity", ["forward_kinematics", "jacobian", "mass_matrix", "forward_dynamics"]
+)
+def test_other_quantities_pass_through_a_linear_array(quantity, sine, systolic):
+    machine = release_mimics(menagerie())
+    frame = {"frame": "tool"} if quantity in ("forward_kinematics", "jacobian") else {}
+    array = hardware.operator_array(
+        machine, systolic=systolic, quantity=quantity, sine=sine, **frame
+    )
+    array.check()
+    states = [state_of(machine, seed) for seed in range(3)]
+    names = ("q", "v", "tau") if quantity == "forward_dynamics" else ("q",)
+    inputs = [np.array([getattr(state, name) for state in states]) for name in names]
+    wanted = getattr(px.Dynamics(machine), quantity)(*inputs, **frame)
+    found = array.execute(*inputs)
+    assert found.shape == wanted.shape
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9 * np.abs(wanted).max())
+
+
+def test_a_systolic_array_waits_for_its_slowest_operator():
+    """Inverse dynamics by its step; a reciprocal or a sine takes longer than that."""
+    arm = px.library.double_pendulum()
+    assert hardware.operator_array(arm).interval == 4
+    assert hardware.operator_array(arm, sine=mp.Sine.CORDIC).interval == mp.Kind.SC.time()
+    array = hardware.operator_array(arm, quantity="forward_dynamics")
+    assert array.interval == mp.Kind.RC.time()
+    assert hardware.operator_array(arm, quantity="mass_matrix").interval == 4
+
+
+@pytest.mark.parametrize("option", [{"padded": True}, {"lean": True}, {"grounded": True}])
+def test_options_of_inverse_dynamics_are_refused_with_other_quantities(option):
+    arm = px.library.double_pendulum()
+    with pytest.raises(InvalidInput, match=r"mass_matrix is computed joint after joint; a network"):
+        hardware.operator_array(arm, quantity="mass_matrix", **option)
+    with pytest.raises(InvalidInput, match=r"inverse_dynamics is of the whole machine"):
+        hardware.operator_array(arm, frame="tip")
+    with pytest.raises(InvalidInput, match=r"mass_matrix is computed joint after joint; a network"):
+        hardware.operator_array(arm, px.scans.sklansky, quantity="mass_matrix")
+
+
+def test_branches_take_no_longer_than_their_longest_and_what_joins_them():
+    """Six joints in three branches are nearly as quick as three in a row."""
+    torso = px.library.torso()
+    array = hardware.operator_array(torso)
+    depth = max(array.tasks.depths)
+    alone = hardware.operator_array(px.library.chain(depth)).latency
+    assert len(array.tasks.parents) > depth
+    assert alone < array.latency <= alone + 4 * depth
+    assert array.interval == 4
+
+
+@pytest.mark.parametrize("systolic", [True, False])
+def test_tiers_of_a_tree_have_no_offsets_in_common(systolic):
+    with pytest.raises(InvalidInput, match=r"of torso' branches: .* Leave out padded"):
+        hardware.operator_array(
+            px.library.torso(), px.scans.sklansky, systolic=systolic, padded=True
+        )
+
+
+def test_unified_leaves_are_of_chains():
+    unified = {"unified": True}
+    with pytest.raises(InvalidModel, match=r"branches at joint 'right_upper_arm_hinge'.*--lock"):
+        hardware.operator_array(px.library.torso(), px.scans.sklansky, **unified)
+    with pytest.raises(InvalidModel, match=r"joint 'joint_1' moves about a point.*--lock"):
+        hardware.operator_array(px.library.chain(3, "spherical"), px.scans.sklansky, **unified)
 
 
 def test_steps_that_are_too_quick_for_fixed_offsets_are_refused():

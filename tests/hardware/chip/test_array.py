@@ -13,6 +13,7 @@ from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.base.scans import sklansky
 from phalanx.hardware.arrays.networks import NETWORKS
 from phalanx.hardware.chip import TooNarrow, chip_array, precision
+from strategies import menagerie, state_of
 
 PUMA = px.library.puma560()
 RNG = np.random.default_rng(8)
@@ -99,6 +100,18 @@ def test_lean_trees_need_fewer_chips_and_give_the_same():
     np.testing.assert_allclose(lean.inverse_dynamics(*MOTION), TAU, atol=1e-12)
 
 
+@pytest.mark.parametrize("network", [None, sklansky], ids=["linear", "logarithmic"])
+@pytest.mark.parametrize("bus", [False, True])
+def test_a_tree_of_every_joint_on_chips(bus, network):
+    """Branches, balls, a floating body, mimics: positions are more numbers than velocities."""
+    machine = menagerie()
+    states = [state_of(machine, seed) for seed in range(3)]
+    q, v, a = (np.array([getattr(state, name) for state in states]) for name in "qva")
+    tau = chip_array(machine, network, bus=bus).inverse_dynamics(q, v, a)
+    wanted = px.Dynamics(machine).inverse_dynamics(q, v, a)
+    np.testing.assert_allclose(tau, wanted, rtol=0, atol=1e-12 * np.abs(wanted).max())
+
+
 def test_errors_shrink_with_every_bit():
     array = chip_array(PUMA)
     rows = {row.words: row for row in precision(array, *MOTION, TAU)}
@@ -120,7 +133,7 @@ def test_a_format_too_narrow_says_what_and_where():
 
 
 def test_machines_and_motions_that_do_not_fit():
-    with pytest.raises(InvalidModel, match="chain"):
+    with pytest.raises(InvalidModel, match="loop 'pin' closes it; vector tasks are of trees"):
         chip_array(px.library.four_bar())
     with pytest.raises(InvalidInput, match=r"v has shape \(3, 5\); expected \(sets, 6\)"):
         chip_array(PUMA).host_values(MOTION[0], MOTION[1][:, :5], MOTION[2])

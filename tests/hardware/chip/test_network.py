@@ -22,6 +22,7 @@ from phalanx.hardware.chip import (
     Network,
     Single,
     TooNarrow,
+    VectorWriter,
     compile_program,
     number_format,
     route,
@@ -98,6 +99,52 @@ def test_a_result_is_out_at_the_flop_that_the_board_says():
     first = next(flops for flops, vector in seen.items() if vector == (4.5, 3.75, 3.875))
     assert first == board.latency == 7
     assert cycles_needed(board, 1) == 2
+
+
+CYCLE = 9
+
+
+def timed(load_a: int, load_b: int, dump: int) -> Network:
+    """A chip that adds x and y by Flop 4 of a cycle, and one that adds that to itself when told."""
+    writer = VectorWriter("delays")
+    x, y = writer.given("x"), writer.given("y")
+    total = writer.apply("VA", x, y, "total")
+    writer.result("double", writer.apply("VA", total, total, "double"))
+    board = compile_program(writer.program(), cycle=CYCLE)
+    programs = [
+        replace(board.duties[0].program, load_a=2, load_b=3, dump=4),
+        replace(board.duties[1].program, load_a=load_a, load_b=load_b, dump=dump),
+    ]
+    duties = zip(board.duties, programs, strict=True)
+    duties = tuple(replace(duty, program=program) for duty, program in duties)
+    network = Network(replace(board, duties=duties), Double())
+    Host(network).program()
+    return network
+
+
+@pytest.mark.parametrize("load_b", range(CYCLE - 1))
+def test_comparators_load_and_dump_when_the_counter_says(load_b):
+    """F30, F31: three delays after the start of each cycle, counted in Flops.
+
+    The result that is read changes in Flop 4. An operand loaded before is that of the cycle before.
+    """
+    for load_a in range(load_b + 1):
+        for dump in range(load_b + 1, CYCLE + 1):
+            network = timed(load_a, load_b, dump)
+            for _ in range(RELEASED):
+                network.tick(False, [(0.0,) * 3] * 2)
+            seen = []
+            for k in range(1, 5):
+                given = [(10.0**k, 0.0, 0.0), (2 * 10.0**k, 0.0, 0.0)]
+                for flop in range(CYCLE):
+                    network.tick(flop == 0, given)
+                    seen.append(network.result(1)[0])
+            totals = [0.0, *(3 * 10.0**k for k in range(1, 5))]
+            for k in range(2, 4):
+                a, b = (totals[k + 1 - (load < 4)] for load in (load_a, load_b))
+                cycle = seen[k * CYCLE : (k + 1) * CYCLE]
+                before = seen[k * CYCLE - 1]
+                assert cycle == [before] * (dump - 1) + [a + b] * (CYCLE - dump + 1)
 
 
 def test_a_late_cycle_start_loses_one_set_and_no_more():

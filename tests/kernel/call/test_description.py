@@ -89,4 +89,4 @@ def test_words_of_python_may_be_names_of_inputs():
 
 
 def test_a_class_has_a_signature_too():
-    assert "door" in inspect.signature(px.Kernel).parameters
+    assert "target" in inspect.signature(px.Kernel).parameters

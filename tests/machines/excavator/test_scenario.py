@@ -10,7 +10,12 @@ from phalanx.base.errors import PhalanxError
 from phalanx.equations.loops.assembly.checks import check_closed
 from phalanx.ground import SAND
 from phalanx.ground.terrain_while_digging import DugSurface
-from phalanx.machines.excavator import joint_experiment, resolved_experiment, rotary_excavator
+from phalanx.machines.excavator import (
+    SpoolCurve,
+    joint_experiment,
+    resolved_experiment,
+    rotary_excavator,
+)
 
 ROTARY = 'duration = 1.0\n[excavator]\nmachine = "rotary"\n'
 CYLINDERS = 'duration = 1.0\n[excavator]\nmachine = "cylinders"\n'
@@ -72,7 +77,7 @@ def test_everything_an_excavator_can_say(read):
         integral = [0, 1, 0, 0]
         weight = 1e-6
         feedforward = [0, 0, 0, 1]
-        spool = { slope = 0.1, deadband = 0.001, limit = 0.04 }
+        spool = { slope = 0.1, deadband = 0.001, limit = 0.04, curve = "shift" }
         """
     )
     control = scenario.control
@@ -81,7 +86,7 @@ def test_everything_an_excavator_can_say(read):
     assert (control.integral, control.weight) == ((0, 1, 0, 0), (1e-6,) * 4)
     assert control.feedforward == (0, 0, 0, 1)
     assert (control.spool.slope, control.spool.deadband, control.spool.limit) == (0.1, 0.001, 0.04)
-    assert control.spool.unit == "cm"
+    assert (control.spool.unit, control.spool.curve) == ("cm", SpoolCurve.SHIFT)
     assert control.closing == 0.4
     assert scenario.actuation.charged
     assert scenario.actuation.actuators["boom_hinge"].coulomb > 0
@@ -170,6 +175,8 @@ def test_charged_lines_do_not_sag(read):
         (ROTARY + "control-period = 0", r"\[excavator\]: period .*positive"),
         (ROTARY + "lead = -1", r"\[excavator\]: lead=-1.0; expected a positive angle"),
         (ROTARY + "spool = { slope = -1 }", r"\[excavator.spool\]: slope .*positive"),
+        (ROTARY + 'spool = { curve = "gat" }', r"curve has no choice 'gat'. Did you mean 'gate'"),
+        (ROTARY + "spool = { deadband = 0.06 }", r"\[excavator.spool\]: deadband .* a gate opens"),
         (ROTARY + "spool = { slop = 1 }", r"no key 'slop'. Did you mean 'slope'"),
         ("step = -1\n" + ROTARY, "step = -1; expected a positive number"),
         ('model = "cat215b"\n' + ROTARY, "model cannot stand beside"),

@@ -25,6 +25,7 @@ def shortest(graph: TaskGraph, computer: SharedMemory) -> float:
     best = float("inf")
     everywhere = range(computer.processors)
     time = [[computer.time(task, p) for p in everywhere] for task in graph.tasks]
+    occupied = [[computer.occupancy(task, p) for p in everywhere] for task in graph.tasks]
     for order in itertools.permutations(range(len(graph))):
         place = {i: k for k, i in enumerate(order)}
         if any(place[p] > place[i] for i in order for p in graph.predecessors[i]):
@@ -36,7 +37,8 @@ def shortest(graph: TaskGraph, computer: SharedMemory) -> float:
                     end[p] + computer.delay(1, where[p], where[i]) for p in graph.predecessors[i]
                 ]
                 start = max([free[where[i]], *data])
-                free[where[i]] = end[i] = start + time[i][where[i]]
+                end[i] = start + time[i][where[i]]
+                free[where[i]] = start + occupied[i][where[i]]
             best = min(best, max(end))
     return best
 
@@ -48,6 +50,8 @@ def test_the_bound_holds_for_the_shortest_plan_there_is(graph, speed, p):
         SharedMemory(p, [speed, Speed.each(2.0)][:p]),
         SharedMemory(p, [Speed(multiply=4.0), Speed(add=4.0)][:p]),
         SharedMemory(p, speed, synchronization=1.0),
+        SharedMemory(p, speed).pipelined(0.25),
+        SharedMemory(p, [speed, Speed.each(2.0)][:p]).pipelined(0.5),
     ):
         bound = lower_bound(graph, computer)
         assert bound <= shortest(graph, computer) * (1 + 1e-12)

@@ -29,6 +29,12 @@ COMPUTERS = [
     WIRED,
     mp.transputer_mesh(2, 2),
     mp.Lanes(4, shuffle=0.5),
+    mp.SharedMemory(2, mp.Speed(add=7.0, multiply=5.0, interval=1.0), name="pipelined"),
+    mp.SharedMemory(
+        1,
+        (mp.Operator("unit", {"add": 7.0, "multiply": 5.0}, {"multiply": 1.0}),),
+        name="pipelined unit",
+    ),
 ]
 
 
@@ -52,6 +58,8 @@ def test_a_plan_comes_back_as_it_was(computer, tmp_path):
     plan = mp.schedule(GRAPH, computer)
     plan.save(tmp_path / "plan.json")
     assert mp.Schedule.load(tmp_path / "plan.json", GRAPH) == plan
+    version = 3 if "pipelined" in computer.name else 1  # who knows 1 alone must not read intervals
+    assert json.loads((tmp_path / "plan.json").read_text())["version"] == version
 
 
 def test_messages_policy_and_bound_come_back(tmp_path):
@@ -112,7 +120,7 @@ def change(path, value):
     ("path", "value", "message"),
     [
         (("format",), "phalanx recording", "'format' is not 'phalanx schedule'"),
-        (("version",), 3, "has version 3; this program reads 1 and 2"),
+        (("version",), 4, "has version 4; this program reads 1 to 3"),
         (("version",), "1", "'version' is '1'; expected a whole number"),
         (("graph",), ..., "has no 'graph'"),
         (("graph", "tasks"), 4, "'tasks' is 4; expected a list"),

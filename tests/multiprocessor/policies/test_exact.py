@@ -39,6 +39,8 @@ def test_no_plan_is_shorter(graph, speed, p):
         SharedMemory(p, speed),
         SharedMemory(p, [speed, Speed.each(2.0)][:p]),
         SharedMemory(p, speed, synchronization=0.5),
+        SharedMemory(p, speed).pipelined(0.25),
+        SharedMemory(p, speed, synchronization=0.5).pipelined(0.25),
     ):
         plan = exact(graph, computer)
         assert plan.violations == ()
@@ -64,8 +66,10 @@ def test_it_gives_the_right_numbers(work, speed, wait):
         SharedMemory(3, Speed(add=2.0, multiply=3.0)),
         SharedMemory(3, synchronization=1.0),
         SharedMemory(2, [Speed(), Speed.each(1.5)]),
+        SharedMemory(2, Speed(add=2.0, multiply=3.0, interval=1.0)),
+        SharedMemory(2, [Speed(add=7.0, multiply=5.0, interval=1.0), Speed.each(1.5)]),
     ],
-    ids=["equal", "delayed", "unequal"],
+    ids=["equal", "delayed", "unequal", "pipelined", "unequally pipelined"],
 )
 def test_it_is_at_least_as_short_as_every_list(computer, seed):
     pytest.importorskip("ortools")

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import phalanx as px
 from papers.lathrop.golden import (
@@ -24,7 +26,17 @@ from phalanx.base.scans import brent_kung, kogge_stone, serial, sklansky
 from phalanx.equations.spatial import Twist
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.kernel.graph.operations import Operations
-from phalanx.mechanism import Body, Joint, Mechanism, Mimic, Pose, Revolute, Spherical, Universal
+from phalanx.mechanism import (
+    Body,
+    Joint,
+    Mechanism,
+    Mimic,
+    Pose,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+)
 from phalanx.multiprocessor import (
     Kind,
     SharedMemory,
@@ -35,6 +47,7 @@ from phalanx.multiprocessor import (
     vector_tasks,
 )
 from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values
+from strategies import KINDS, menagerie, moving, random_body, random_motion, random_pose, state_of
 
 NETWORKS = (None, sklansky, kogge_stone, brent_kung, serial)
 
@@ -225,30 +238,150 @@ def branched() -> Mechanism:
     return Mechanism("tree", bodies, joints)
 
 
-def test_a_tree_is_refused_with_the_joint_at_which_it_branches():
-    with pytest.raises(InvalidModel, match=r"branches at joint 'other'.*prefix, which takes trees"):
-        vector_tasks(branched())
+def computed(tasks: VectorTasks, *inputs: np.ndarray) -> np.ndarray:
+    """The first output of the tasks, one after the other."""
+    program = tasks.graph.program
+    assert program is not None
+    x = given_values(program, inputs, tasks.graph.owner)
+    evaluate_nodes(program, [n for n in range(len(program.nodes)) if n not in x], x)
+    return np.array([x[n] for n in program.results[0]])
 
 
-def test_a_joint_of_three_freedoms_is_refused_by_name():
-    bodies = [Body("base"), Body("link", 1.0)]
-    arm = Mechanism("ball", bodies, [Joint("shoulder", "base", "link", Spherical())])
-    with pytest.raises(InvalidModel, match="'shoulder' moves about a point; expected joints"):
-        vector_tasks(arm)
+@given(machine=moving(), network=st.sampled_from(NETWORKS), grounded=st.booleans())
+def test_trees_of_every_joint_agree_with_dynamics(machine, network, grounded):
+    """Branches, mimics, rotors, massless links, joints of one to six freedoms."""
+    mechanism, x = machine
+    tasks = vector_tasks(mechanism, network, grounded=grounded and network is not None)
+    for task, place in zip(tasks.graph.tasks, tasks.places, strict=True):
+        number = task.kind == "VA" and place.direction == "readout" and place.role != "B11"
+        assert task.operations == (Operations(add=1) if number else Kind(task.kind).work)
+    wanted = values(px.inverse_dynamics.recursive, mechanism, (x.q, x.v, x.a))
+    tau = computed(tasks, x.q, x.v, x.a)
+    scale = max(np.abs(wanted).max(initial=0.0), 1.0)
+    np.testing.assert_allclose(tau, wanted, rtol=0, atol=1e-11 * scale)
 
 
-def test_a_joint_that_mimics_another_is_refused_by_name():
+@pytest.mark.parametrize("network", NETWORKS)
+def test_one_machine_with_every_joint_on_a_moving_base(network):
+    mechanism = menagerie()
+    x, (V, A) = state_of(mechanism, 4), np.random.default_rng(8).uniform(-1, 1, (2, 6))
+    motion = BaseMotion(Twist.of(wide(V)), Twist.of(wide(A)))
+    wanted = values(px.inverse_dynamics.recursive, mechanism, (x.q, x.v, x.a), base=motion)
+    tau = results(vector_tasks(mechanism, network, moving_base=True), x.q, x.v, x.a, V, A)[0]
+    np.testing.assert_allclose(tau, wanted, rtol=0, atol=1e-11 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_a_wrench_acts_at_the_tip_of_a_branch(network):
+    arm = branched()
+    tool = px.Frame("tool", "right", Pose(translation=np.array([0.3, 0.2, 0.1])))
+    arm = replace(arm, frames=(*arm.frames, tool))
+    x, wrench = state_of(arm, 2), np.array([1.0, -2, 3, 0.4, 0.5, -0.6])
+    own = values(
+        px.inverse_dynamics.recursive, arm, (x.q, x.v, x.a), wrenches={"tool": wide(wrench)}
+    )
+    tasks = vector_tasks(arm, network, tip="tool", tip_wrench=True)
+    tau = results(tasks, x.q, x.v, x.a, wrench)[0]
+    np.testing.assert_allclose(tau, own, rtol=0, atol=1e-12)
+    with pytest.raises(InvalidModel, match="several last links; say on which"):
+        vector_tasks(arm, tip_wrench=True)
+
+
+def test_operators_of_a_branch():
+    """A further joint on a link: its lever outward; turned, shifted and added inward."""
+    tasks = vector_tasks(branched())
+    names = {task.name: task.kind for task in tasks.graph.tasks}
+    beside = {name: kind for name, kind in names.items() if ".B" in name or name.endswith(".2")}
+    assert beside == {
+        **{"3.B1": "VC", "3.B2": "VC", "3.B3": "VC", "3.B4": "VA", "3.B5": "VA"},
+        **{"1.T19.2": "MV", "1.T24.2": "MV", "1.B6.2": "VC"},
+        **{"1.B7.2": "VA", "1.B8.2": "VA", "1.B9.2": "VA"},
+    }
+    assert (tasks.further_sums, vector_tasks(turning_chain(2)).further_sums) == (1, 0)
+    assert tasks.parents == (0, 1, 1)
+    assert tasks.depths == (0, 1, 2, 2)
+
+
+def test_unified_leaves_of_a_tree_are_refused_with_the_joint_and_what_to_do():
+    said = r"branches at joint 'other'.*phalanx\.lock, --lock.*leave out unified.*take trees"
+    with pytest.raises(InvalidModel, match=said):
+        vector_tasks(branched(), sklansky, unified=True)
+    chain = px.lock(branched(), "other")
+    x = state_of(chain, 1)
+    wanted = values(px.inverse_dynamics.recursive, chain, (x.q, x.v, x.a))
+    tau = results(vector_tasks(chain, sklansky, unified=True), x.q, x.v, x.a)[0]
+    np.testing.assert_allclose(tau, wanted, rtol=0, atol=1e-12)
+
+
+MOVES = {
+    "spherical": "about a point",
+    "planar": "in the xy-plane",
+    "floating": "everywhere",
+    "screw": "about and along z",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_unified_leaves_of_each_kind_of_joint_compute_or_name_it(kind):
+    """A joint of each type between two hinges: combined, or refused with what to do about it."""
+    rng = np.random.default_rng(3)
+    motions = [Revolute(), random_motion(rng, kind, aligned=False), Revolute((0, 1, 0))]
+    bodies = [Body("base"), *(random_body(rng, f"link_{i}", aligned=False) for i in range(3))]
+    joints = [
+        Joint(f"joint_{i}", bodies[i].name, bodies[i + 1].name, motion, random_pose(rng, False))
+        for i, motion in enumerate(motions)
+    ]
+    arm = Mechanism("arm", bodies, joints)
+    if kind in MOVES:
+        said = f"'joint_1' moves {MOVES[kind]};.*--lock.*massless links.*leave out unified"
+        with pytest.raises(InvalidModel, match=said):
+            vector_tasks(arm, sklansky, unified=True)
+        arm = px.lock(arm, "joint_1")
+    x = state_of(arm, 5)
+    wanted = values(px.inverse_dynamics.recursive, arm, (x.q, x.v, x.a))
+    tau = computed(vector_tasks(arm, sklansky, unified=True), x.q, x.v, x.a)
+    np.testing.assert_allclose(tau, wanted, rtol=0, atol=1e-11 * np.abs(wanted).max())
+
+
+def test_tiers_of_a_branch_come_after_those_of_its_link():
+    """Two hinges on a trunk: base and trunk and left hand are three links, the other hangs on."""
+    places = vector_tasks(branched(), sklansky).places
+    outward = {(p.level, p.first, p.last) for p in places if p.direction == "outward" and p.level}
+    assert outward == {(1, 0, 1), (2, 0, 2), (3, 0, 3)}  # the branch joins what carries it at 2
+    inward = {(p.level, p.first, p.last) for p in places if p.direction == "inward" and p.level}
+    assert inward == {(1, 1, 2), (2, 0, 2)}
+    trunk = [p.role for p in places if (p.direction, p.level, p.index) == ("inward", 0, 1)]
+    assert trunk == ["sF", "n", "T19.2", "T24.2", "B6.2", "B8.2", "B7.2", "B9.2"]
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_a_joint_that_mimics_another_adds_to_its_torque(network):
     arm = turning_chain(3)
-    joints = [*arm.joints[:2], replace(arm.joints[2], mimic=Mimic("joint_1", 2.0))]
+    joints = [*arm.joints[:2], replace(arm.joints[2], mimic=Mimic("joint_1", 2.0, 0.3))]
     arm = Mechanism("mimic", arm.bodies, joints)
-    with pytest.raises(InvalidModel, match="'joint_3' mimics another"):
-        vector_tasks(arm)
+    x = state_of(arm, 6)
+    wanted = values(px.inverse_dynamics.recursive, arm, (x.q, x.v, x.a))
+    tau = results(vector_tasks(arm, network), x.q, x.v, x.a)[0]
+    np.testing.assert_allclose(tau, wanted, rtol=0, atol=1e-12 * np.abs(wanted).max())
 
 
-def test_a_chain_closed_to_a_loop_is_refused_by_name():
+def test_a_machine_closed_to_a_loop_is_refused_by_name_and_its_tree_is_not():
     linkage = px.library.four_bar()
-    with pytest.raises(InvalidModel, match=f"loop '{linkage.loops[0].name}' closes it"):
+    with pytest.raises(InvalidModel, match=rf"'{linkage.loops[0].name}'.*loops=\(\).*no-closures"):
         vector_tasks(linkage)
+    tree = replace(linkage, loops=())
+    x = state_of(tree, 7)
+    wanted = values(px.inverse_dynamics.recursive, tree, (x.q, x.v, x.a))
+    np.testing.assert_allclose(
+        results(vector_tasks(tree), x.q, x.v, x.a)[0], wanted, rtol=0, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("motion", [Spherical(), Screw((1, 2, 3), 0.1)])
+def test_without_a_read_out_joints_have_one_axis(motion):
+    arm = Mechanism("arm", [Body("base"), Body("link", 1.0)], [Joint("j", "base", "link", motion)])
+    with pytest.raises(InvalidInput, match=r"joint 1 has more than one axis.*leave out readout"):
+        vector_tasks(arm, readout=False)
 
 
 def test_a_machine_without_joints_is_refused():

@@ -417,6 +417,36 @@ def test_the_most_processors_that_are_used_to_98_percent():
     assert max(plan.computer.processors for plan in plans if plan.efficiency >= 0.98) == 4
 
 
+# Table 4.8, read off the page [ms]: a row for each number of processors; none printed: None
+TABLE_4_8 = {
+    1: (24.8, 24.83, 24.83, 21.06),
+    2: (None, 12.42, 12.42, 10.67),
+    3: (None, 8.43, 8.44, 7.02),
+    4: (None, 6.59, 6.59, 5.26),
+    5: (None, 5.86, 5.72, 4.32),
+    6: (9.67, 5.73, 5.70, 3.92),
+    7: (None, 5.60, None, 3.65),
+    8: (None, None, None, 3.65),
+}
+AUTHORS = ("Luh, Lin 1982", "Kasahara, Narita 1985", "Chen, Lee, Hou 1988", OWN)
+
+
+def test_times_are_those_that_are_printed():
+    """Every number of table 4.8, in the table of constants and in the comparison."""
+    assert tuple(PRINTED_TIMES) == AUTHORS
+    compared = {row["processors"]: row for row in compare_times(stanford())}
+    assert list(compared) == list(TABLE_4_8)
+    for p, printed_row in TABLE_4_8.items():
+        for name, milliseconds in zip(AUTHORS, printed_row, strict=True):
+            if milliseconds is None:
+                assert p not in PRINTED_TIMES[name] and compared[p][name] is None
+            else:
+                assert PRINTED_TIMES[name][p] == compared[p][name]
+                assert compared[p][name] == pytest.approx(milliseconds * 1e-3)
+    # levels of the printed schedules by which the last column is timed
+    assert (156, 79, 52, 39, 32, 29, 27, 27) == tuple(STANFORD_LEVELS.values())
+
+
 def test_printed_times_are_those_of_the_printed_levels():
     """Luh and Lin's speed-up is 2.56 by their times, where the text says 2.64."""
     for p, levels in STANFORD_LEVELS.items():

@@ -33,7 +33,7 @@ from phalanx.distribute.programs.platforms.legs.displacement import centre_closi
 from phalanx.distribute.programs.platforms.legs.legs import Legs
 from phalanx.distribute.programs.platforms.machine import DividedMachine
 from phalanx.distribute.programs.platforms.reference import half_steps, inverse_along
-from phalanx.distribute.programs.platforms.state import state_of
+from phalanx.distribute.programs.platforms.state import DividedState, state_of
 from phalanx.distribute.programs.platforms.time_samples import block_times
 from phalanx.simulation.formulations import (
     Accelerations,
@@ -423,6 +423,37 @@ def test_time_samples_are_evaluated_once(machine, points):
     shared = sum(share.values.size > 0 for shares in sent for share in shares)
     left_over = (job.steps - 4) % points
     assert shared == 2 * (job.steps - 4 - (left_over == 1))
+
+
+@pytest.mark.parametrize("points", [2, 3, 4])
+def test_no_process_evaluates_what_another_does(machine, points, monkeypatch):
+    """Counted where rates are called: two rounds a block, of its own sample alone."""
+    made, evaluated = DividedState.rates, []
+
+    def counted(self, part=None):
+        rates, own = made(self, part), []
+        evaluated.append(own)
+
+        def rate(x, u):
+            own.append(x.tobytes())
+            return rates(x, u)
+
+        return rate
+
+    monkeypatch.setattr(DividedState, "rates", counted)
+    motion = MotorMotion(TURNS, 0.5)
+    job = PlatformJob(machine, Recursive(), Mode.BLOCKS, 0.04, STEP, motion, points=points)
+    programs, _ = with_messages(job)
+    run_together(programs)
+    assert len(evaluated) == points
+    start = 1 + 4 * 6  # steps of Dormand and Prince, which every process takes
+    assert all(own[:start] == evaluated[0][:start] for own in evaluated)
+    blocks, last = divmod(job.steps - 4, points)
+    for rank, own in enumerate(evaluated):
+        assert len(own) == start + 2 * (blocks + (rank < last or last == 1))
+    alone = 2 * (last == 1)  # a sample that is left over is evaluated by all
+    shared = [x for own in evaluated for x in own[start : len(own) - alone]]
+    assert len(shared) == len(set(shared)) == 2 * blocks * points + 2 * last * (last > 1)
 
 
 def run_of_blocks(machine, job):

@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
+import phalanx as px
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.open_loop import OpenLoop
 from phalanx.simulation.formulations import Adaptive, Minimal, Motors, RungeKutta, run
@@ -89,6 +90,9 @@ def test_open_loop_errors_grow_because_the_machine_is_unstable_not_its_integrato
     for t, reference in ((0.0, 5.19), (1.0, 4.70), (2.0, 3.85), (3.0, 4.84)):
         q0 = bench().q[np.searchsorted(bench().t, t - 1e-9)]
         assert fastest_growth(q0) == pytest.approx(reference, abs=0.01)
+        near = px.linearize(bench().mechanism, q0, forces=(), hold=True)
+        assert near.growth_rate == pytest.approx(fastest_growth(q0), rel=1e-8)
+        assert not near.is_stable
 
 
 def fastest_growth(q0):

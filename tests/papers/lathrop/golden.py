@@ -74,11 +74,13 @@ def planar_2r() -> Mechanism:
     )
 
 
-def random_chain(count: int, rng: np.random.Generator, *, turning: float = 0.7) -> Mechanism:
+def random_chain(
+    count: int, rng: np.random.Generator, *, turning: float = 0.7, seat: Pose | None = None
+) -> Mechanism:
     """A chain of turning and sliding joints in general position, a share ``turning`` of the first.
 
-    Links are of a length near 1/count, so that a long chain is no larger than a short one and its
-    forces are of the same size.
+    The first joint is at ``seat`` in the base, else at its origin. Links are of a length near
+    1/count, so that a long chain is no larger than a short one and its forces are of the same size.
     """
     spread = 1.0 / count
 
@@ -96,6 +98,36 @@ def random_chain(count: int, rng: np.random.Generator, *, turning: float = 0.7) 
         masses=list(rng.uniform(0.5, 2.0, count)),
         centres=[vector() for _ in range(count)],
         inertias=[0.05 * spread**2 * (np.trace(C) * np.eye(3) - C) for C in shapes],
+        seat=seat,
+    )
+
+
+def random_seat(rng: np.random.Generator) -> Pose:
+    """A place for the first joint, about a metre from the base's origin, turned against it."""
+    axis = rng.normal(size=3)
+    turn = rotation_about(axis / np.linalg.norm(axis), rng.uniform(0.5, 2.5))
+    return Pose(turn, rng.choice((-1, 1), 3) * rng.uniform(0.4, 0.9, 3))
+
+
+def on_six_joints(arm: Mechanism) -> Mechanism:
+    """An arm whose base is carried by six joints without mass: three slide, then three turn.
+
+    At zero positions and rates v of these, the base moves with the velocity v[:3] and turns with
+    v[3:]. What they take is a matter of their own; the arm's joints take what they would on a base
+    that moves like this.
+    """
+    bodies, joints = [Body("ground")], []
+    parent = "ground"
+    for k in range(6):
+        axis = np.eye(3)[k % 3]
+        motion = Prismatic(axis) if k < 3 else Revolute(axis)
+        child = f"carrier_{k}" if k < 5 else arm.joints[0].parent
+        bodies.append(Body(child))
+        joints.append(Joint(f"carry_{k}", parent, child, motion, Pose()))
+        parent = child
+    links = [body for body in arm.bodies if body.name != parent]
+    return Mechanism(
+        f"{arm.name} on six joints", [*bodies, *links], [*joints, *arm.joints], gravity=arm.gravity
     )
 
 
@@ -115,6 +147,7 @@ def denavit_hartenberg_chain(
     centres: Sequence[np.ndarray],
     inertias: Sequence[np.ndarray],
     gravity: Sequence[float] = (0.0, 0.0, -9.81),
+    seat: Pose | None = None,
 ) -> Mechanism:
     """A chain in the source's frames: joint i + 1 stands at O_i, and the frame ``tip`` at O_n.
 
@@ -127,9 +160,10 @@ def denavit_hartenberg_chain(
         centres: From O_i to the centre of mass, in axes of O_i [m].
         inertias: About the centre of mass, in axes of O_i [kg·m²].
         gravity: Free fall [m/s²].
+        seat: Of the first joint in the base; the base's origin and axes when not given.
     """
     bodies, joints = [Body("base")], []
-    parent, seat = "base", Pose()
+    parent, seat = "base", seat or Pose()
     for i in range(len(turns)):
         link = Pose(rotation_about((1, 0, 0), alpha[i]), np.array([a[i], 0.0, 0.0]))
         if turns[i]:

@@ -6,6 +6,9 @@ plans of the product; where a plan has more, the test says what.
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -61,6 +64,77 @@ def test_published_vector_processors_of_six_joints():
         for form in FORMS
     ]
     assert totals == [30, 137, 180, 567]
+
+
+def nodes(array: hardware.OperatorArray, direction: str) -> set[str]:
+    """Names of the nodes of a direction that combine segments."""
+    computer = array.plan.computer
+    named = (computer.processor_name(p).partition(" · ")[0] for p in range(computer.processors))
+    return {name for name in named if name.startswith(f"{direction} node")}
+
+
+@pytest.mark.parametrize("joints", range(2, 13))
+def test_a_tier_has_a_node_for_each_pair_of_joints(joints):
+    """F26: for any number of joints, odd ones too; the source prints six.
+
+    Leaves are made in two turns of the tier, so there is a node for each pair, or fraction of one.
+    Links that end their outward recursion in one tier are worked on side by side: tier t, of
+    joints 2^(t-1) + 1 to 2^t.
+    """
+    pairs = (joints + joints % 2) // 2
+    levels = range(1, joints.bit_length() + 1)
+    ending = max(1, *(min(2**t, joints) - 2 ** (t - 1) for t in levels))
+    published = budgets.published_device("logarithmic", joints)
+    assert published == budgets.Processors(26 * pairs, 10 * ending, 13 * pairs)
+    ways = sum(bin(k).count("1") for k in range(joints)) + joints
+    systolic = budgets.published_array("logarithmic", joints)
+    assert systolic == budgets.Processors(26 * ways, 10 * joints, 13 * ways)
+    assert budgets.published_array("linear", joints) == budgets.Processors(
+        12 * joints, 10 * joints, 8 * joints
+    )
+    assert budgets.published_device("linear", joints) == budgets.Processors(12, 10, 8)
+
+    tier, tree = (
+        hardware.operator_array(
+            arm(joints), sklansky, grounded=True, unified=True, systolic=systolic
+        )
+        for systolic in (False, True)
+    )
+    for array, counted, many in ((tier, published, pairs), (tree, systolic, ways)):
+        built = array.vector_processors
+        assert (built["outward"], built["own"]) == (counted.outward, counted.own)
+        # and the moment of each link's own force, in leaves
+        leaves = pairs if array is tier else joints
+        assert built["inward"] == counted.inward + leaves
+        assert many == counted.outward // 26
+    assert tier.periodic.violations == ()
+
+
+@pytest.mark.parametrize("joints", range(2, 13))
+def test_a_base_that_stands_saves_a_node_for_an_even_number_of_joints(joints):
+    """F23: "one processor node for each pair (or fraction thereof) of input nodes".
+
+    With the base there are n + 1 inputs, which is a pair more for an even n. This is so on the way
+    outward, where leaves are made by the nodes that combine them, two for each. The base has no
+    load of its own, so inward there are n leaves in any case. A tier that combines only, and has
+    operators for leaves beside it, has a node for each whole pair: there an odd n saves one.
+    """
+    for unified in (True, False):
+        from_base, from_joint_1 = (
+            hardware.operator_array(
+                arm(joints), sklansky, systolic=False, unified=unified, grounded=grounded
+            )
+            for grounded in (False, True)
+        )
+        assert from_base.periodic.violations == from_joint_1.periodic.violations == ()
+        outward = [len(nodes(array, "outward")) for array in (from_base, from_joint_1)]
+        inward = [len(nodes(array, "inward")) for array in (from_base, from_joint_1)]
+        if unified:
+            assert outward == [joints // 2 + 1, (joints + 1) // 2]
+            assert outward[0] - outward[1] == (joints % 2 == 0)
+            assert inward == [(joints + 1) // 2] * 2
+        else:
+            assert outward == inward == [(joints + 1) // 2, max(1, joints // 2)]
 
 
 @pytest.mark.parametrize("systolic", [False, True])
@@ -137,21 +211,87 @@ def test_numbers_from_node_to_node():
     assert budgets.input_words(6) == 37 * 6 + 15
 
 
-@pytest.mark.parametrize(
-    ("form", "grows_with"), [("linear", lambda n: n), ("logarithmic", np.log2)]
-)
-def test_systolic_arrays_store_more_by_a_factor_that_grows(form, grows_with):
-    """F24: with n joint after joint, with log2 n in a tree; per unit of that within a quarter."""
-    joints, factors = (8, 16, 32), []
-    for n in joints:
-        single, systolic = (
-            hardware.operator_array(arm(n), FORMS[form], systolic=wanted)
-            for wanted in (False, True)
-        )
-        factors.append(systolic.periodic.words_stored / single.periodic.words_stored)
-    slopes = np.diff(factors) / np.diff([grows_with(n) for n in joints])
-    assert slopes.min() > 0
-    assert slopes.max() / slopes.min() < 1.25
+@cache
+def both_devices(form: str, joints: int) -> tuple[hardware.OperatorArray, hardware.OperatorArray]:
+    """A device for one sample at a time, and the systolic array."""
+    single, systolic = (
+        hardware.operator_array(arm(joints), FORMS[form], systolic=wanted)
+        for wanted in (False, True)
+    )
+    return single, systolic
+
+
+JOINTS = (4, 6, 8, 16, 32)
+
+
+def test_a_linear_systolic_array_stores_n_times_as_much():
+    """F24: "by about a factor of n": results that wait at a time, 6 (n + 1) and 6 n² + 18 n + 21.
+
+    One node keeps force and moment of every joint for the way back. The array keeps those of
+    2 (n - i) samples for joint i, 6 n (n - 1) in all, and eight vectors in each node.
+    """
+    for n in JOINTS:
+        single, systolic = (budgets.words_alive(array) for array in both_devices("linear", n))
+        assert single == 6 * (n + 1)
+        assert systolic == 6 * n * (n - 1) + 24 * n + 21
+        assert n + 2 < systolic / single < n + 2.31
+
+
+def test_a_systolic_tree_stores_as_much_more_as_it_has_tiers():
+    """F24: "by about a factor of log2 n": with L tiers L + 1.1 to L + 1.7 times, one more for each.
+
+    Forces and moments alone, which wait for the way back, do not grow like this: most joints are
+    complete in the last tier. So the source means all results.
+    """
+    factors = {}
+    for n in JOINTS:
+        single, systolic = both_devices("logarithmic", n)
+        factors[n] = budgets.words_alive(systolic) / budgets.words_alive(single)
+        tiers = n.bit_length()  # of n + 1 leaves
+        assert tiers + 1.1 < factors[n] < tiers + 1.7
+        back = [
+            sum(b.words * b.depth for b in array.buffers_between("own", "inward"))
+            for array in (single, systolic)
+        ]
+        assert 1 < back[1] / back[0] < 2
+    doubled = np.diff([factors[n] for n in (4, 8, 16, 32)])
+    assert doubled.min() > 0.7 and doubled.max() < 1.2
+
+
+def test_a_place_for_every_result_is_another_count_of_storage():
+    """F24: ``words_stored``. A single device has as many places as results that ever wait."""
+    factors = {
+        (form, n): systolic.periodic.words_stored / single.periodic.words_stored
+        for form in FORMS
+        for n in (6, 8, 16, 32)
+        for single, systolic in [both_devices(form, n)]
+    }
+    assert factors["linear", 6] == pytest.approx(2.09, abs=5e-3)
+    assert factors["logarithmic", 6] == pytest.approx(2.26, abs=5e-3)
+    assert factors["linear", 32] == pytest.approx(6.73, abs=5e-3)
+    assert factors["logarithmic", 32] == pytest.approx(3.18, abs=5e-3)
+    for form, grows_with in (("linear", lambda n: n), ("logarithmic", np.log2)):
+        some = [factors[form, n] for n in (8, 16, 32)]
+        slopes = np.diff(some) / np.diff([grows_with(n) for n in (8, 16, 32)])
+        assert slopes.min() > 0
+        assert slopes.max() / slopes.min() < 1.25
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("systolic", [False, True])
+def test_results_that_wait_at_a_time_are_those_of_samples_one_by_one(form, systolic):
+    """F24: every result of twelve samples, when it came and was last read, counted in between."""
+    array = both_devices(form, 4)[systolic]
+    tasks, interval, samples = array.tasks.graph, array.interval, 12
+    ends = {p.task: p.end for p in array.plan.placements}
+    starts = {p.task: p.start for p in array.plan.placements}
+    waiting = Counter()
+    for sample in range(samples):
+        for task, readers in enumerate(tasks.successors):
+            last = max((starts[reader] for reader in readers), default=ends[task])
+            for flop in range(int(ends[task]), int(last)):  # times are whole Flops
+                waiting[flop + sample * int(interval)] += tasks.tasks[task].words
+    assert budgets.words_alive(array) == max(waiting.values())
 
 
 def test_buses_of_a_tree_are_twice_as_wide_as_a_node_at_most():
@@ -169,6 +309,30 @@ def test_buses():
     assert budgets.buses(outward) <= 50
     assert budgets.buses(outward + inward) == 70
     assert budgets.buses(own) == 20
+
+
+def test_pins_of_a_chip_and_of_packages():
+    """F33: eight pins; forty hold five chips that share nothing, or (40 - 4) / 3 that share four.
+
+    Where vectors are not shifted but come at once, pins forbid it: 3 words of 24 bits a port.
+    """
+    named = ("power", "ground", "clock 1", "clock 2", "reset", "operand A", "operand B", "result")
+    assert budgets.pins() == len(named)
+    assert budgets.packages(1, shared=False, size=8) == 1
+    for size in (8, 15, 16, 24, 39, 40, 64):
+        alone, shared = size // 8, (size - 4) // 3
+        for count in range(1, 40):
+            assert budgets.packages(count, shared=False, size=size) == -(-count // alone)
+            assert budgets.packages(count, size=size) == -(-count // shared)
+    assert (40 // 8, (40 - 4) // 3) == (5, 12)
+    assert budgets.pins(3) == 5 + 9 and budgets.pins(72) == 221
+    assert budgets.packages(4, wires=3) == 1 and budgets.packages(5, wires=3) == 2
+    with pytest.raises(InvalidInput, match="40 pins holds no vector processor with 72 wires a po"):
+        budgets.packages(1, wires=72)
+    with pytest.raises(InvalidInput, match="holds no vector processor with 1 wires"):
+        budgets.packages(1, shared=False, size=7)
+    with pytest.raises(InvalidInput, match="ports of 0 wires"):
+        budgets.pins(0)
 
 
 def test_packages_of_the_linear_array():

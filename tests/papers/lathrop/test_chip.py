@@ -9,6 +9,7 @@ import phalanx as px
 from papers.lathrop.golden import (
     GOLDEN_STATE,
     GOLDEN_TAU,
+    GOLDEN_TAU_FREE,
     GOLDEN_WRENCH,
     PLANAR_STATE,
     PLANAR_TAU,
@@ -25,6 +26,7 @@ from phalanx.hardware.chip import (
     Fault,
     Host,
     Network,
+    SerialPorts,
     Vamp,
     VectorWriter,
     chip_array,
@@ -109,6 +111,33 @@ def test_19_chips_programmed_over_their_wires_give_the_golden_torques(network):
     host = Host(moved, swapped)
     host.program()
     np.testing.assert_array_equal(host.run(values), first)
+
+
+@pytest.mark.parametrize(("network", "flops"), [(None, 3), (sklansky, 3), (None, 1)])
+def test_chips_of_eight_pins_shift_vectors_in_and_out(network, flops):
+    """F29: over one wire a port, 64 or 192 bits a Flop; more delays, and the golden torques."""
+    ports = SerialPorts(64, 192 // flops)
+    assert (ports.pins, ports.ticks(), ports.flops()) == (8, 192, flops)
+    array, at_once = (chip_array(golden_chain(), network, ports=p) for p in (ports, None))
+    motion = [row[None] for row in GOLDEN_STATE]
+    tau = array.inverse_dynamics(*motion)
+    np.testing.assert_allclose(tau[0], GOLDEN_TAU_FREE, rtol=1e-9)
+    np.testing.assert_array_equal(tau, at_once.inverse_dynamics(*motion))
+    # a matrix comes in three times as long as a vector, before its product of three Flops
+    assert array.board.interval == 3 * flops + 3
+    assert at_once.board.interval == 4
+    assert array.board.chips == at_once.board.chips
+    operations = array.tasks.program.operations
+    ends: list[int] = []
+    for operation in operations:
+        begins = max(
+            (0 if source.from_host else ends[source.place]) + flops * len(operand.sources)
+            for operand in (operation.a, operation.b)
+            for source in operand.sources
+        )
+        ends.append(begins + TABLE_VII_1[operation.kind].flops)
+    last = max(ends[output.operation] for output in array.tasks.program.outputs)
+    assert array.board.latency == last + flops
 
 
 @pytest.mark.parametrize("network", FORMS.values(), ids=FORMS)

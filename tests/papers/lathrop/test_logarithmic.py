@@ -10,8 +10,25 @@ import numpy as np
 import pytest
 from casadi import SX
 
-from papers.lathrop.golden import TIP, random_chain, random_state
-from papers.lathrop.numbers import Arrays, NumberChain, cross, number_chain, off, torques, wide
+from papers.lathrop.golden import (
+    TIP,
+    on_six_joints,
+    random_chain,
+    random_seat,
+    random_state,
+)
+from papers.lathrop.numbers import (
+    Arrays,
+    NumberChain,
+    cross,
+    number_chain,
+    off,
+    torques,
+    values,
+    wide,
+)
+from phalanx import hardware
+from phalanx import multiprocessor as mp
 from phalanx.base.scans import (
     PrefixNetwork,
     brent_kung,
@@ -21,7 +38,9 @@ from phalanx.base.scans import (
     serial,
     sklansky,
 )
+from phalanx.equations import inverse_dynamics
 from phalanx.equations.inverse_dynamics.vector_forms.linear import (
+    Hung,
     JointLoad,
     carry,
     linear_form,
@@ -105,6 +124,63 @@ def test_a_base_that_turns_and_accelerates_is_a_leaf_like_others(n):
     assert np.abs(chain.base.motion.w).max() > 0.1
     wanted = torques(chain, linear_form(WORK, chain))
     assert off(torques(chain, logarithmic_form(WORK, chain, sklansky)), wanted) <= 1e-12
+
+
+class CarriedArm:
+    """An arm whose base moves in all ways, and its torques by joints that carry the base."""
+
+    def __init__(self, n: int) -> None:
+        rng = np.random.default_rng(n)
+        self.arm = random_chain(n, rng, seat=random_seat(rng))
+        self.state = random_state(n, rng)
+        v, a = rng.uniform(-1, 1, (2, 6))
+        x, y, z = np.eye(3)
+        # joints that turn after each other turn the axes of those that follow
+        turning = cross(x * v[3], y * v[4] + z * v[5]) + cross(y * v[4], z * v[5])
+        self.velocity, self.acceleration = v, a + np.concatenate([np.zeros(3), turning])
+        both = [np.concatenate(pair) for pair in zip((np.zeros(6), v, a), self.state, strict=True)]
+        carried = on_six_joints(self.arm)
+        self.torques = values(inverse_dynamics.recursive, carried, tuple(both))[6:]
+
+    @property
+    def base(self) -> BaseMotion:
+        return BaseMotion(*(Twist.of(SX(ca.DM(x))) for x in (self.velocity, self.acceleration)))
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 8])
+def test_a_base_that_moves_may_have_its_first_joint_anywhere(n):
+    """F16: the lever from the base's origin to O_0 makes accelerations that no test above has."""
+    carried = CarriedArm(n)
+    chain = number_chain(carried.arm, carried.state, base=carried.base)
+    assert np.abs(chain.base.p).min() > 0
+    assert off(torques(chain, linear_form(WORK, chain)), carried.torques) <= 1e-11
+    for network in (sklansky, serial):
+        for unified in (False, True):
+            loads = logarithmic_form(WORK, chain, network, unified=unified)
+            assert off(torques(chain, loads), carried.torques) <= 1e-11
+
+
+@pytest.mark.parametrize("network", [None, sklansky, kogge_stone])
+@pytest.mark.parametrize("systolic", [True, False])
+def test_motions_of_the_base_are_inputs_of_arrays(network, systolic):
+    """F16: a satellite's base velocity and acceleration enter with every sample."""
+    carried = CarriedArm(5)
+    tasks = mp.vector_tasks(carried.arm, network, moving_base=True)
+    make = {
+        (True, True): hardware.linear_array,
+        (True, False): hardware.wrapped_node,
+        (False, True): hardware.prefix_tree,
+        (False, False): hardware.wrapped_tier,
+    }[network is None, systolic]
+    array = make(tasks)
+    assert array.periodic.violations == ()
+    inputs = (*carried.state, carried.velocity, carried.acceleration)
+    still = (*carried.state, np.zeros(6), np.zeros(6))
+    # a sample with a base that moves between two with one that does not
+    found = array.execute(*(np.array(rows) for rows in zip(still, inputs, still, strict=True)))
+    assert off(found[1], carried.torques) <= 1e-11
+    at_rest = values(inverse_dynamics.recursive, carried.arm, carried.state)
+    assert off(found[0], at_rest) <= 1e-11 and off(found[2], at_rest) <= 1e-11
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 8, 13])
@@ -269,7 +345,7 @@ def test_combining_with_one_joint_is_a_step_of_the_linear_recursion():
     load: JointLoad = chain.tip
     joined = None
     for i in reversed(range(9)):
-        load = carry(WORK, i + 1, chain.links[i], own[i], after[i], load)
+        load = carry(WORK, i + 1, chain.links[i], own[i], [Hung(after[i], None, load)])
         joined = leaves[i] if joined is None else combine_loads(WORK, 1, leaves[i], joined)
         _assert_equal(joined.load, load)
 

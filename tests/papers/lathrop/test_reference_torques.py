@@ -66,6 +66,32 @@ def test_two_joints_in_a_plane_agree_with_the_textbook(method):
     np.testing.assert_allclose(tau, _textbook(*PLANAR_STATE), rtol=1e-14)
 
 
+def test_rates_come_as_third_coordinates_and_torques_are_those_of_the_joint_s_axes():
+    """F10, G1: inputs stand behind two zeros; the source reads torques where they are not.
+
+    It takes the third coordinate of the moment in axes of O_i, while the joint's axis is the third
+    of O_{i-1}. In these the third coordinate is the torque of any arm; in those of O_i where the
+    two axes of a link are parallel, as in a plane.
+    """
+    chain = number_chain(golden_chain(), GOLDEN_STATE)
+    for link, v, a in zip(chain.links, GOLDEN_STATE[1], GOLDEN_STATE[2], strict=True):
+        np.testing.assert_array_equal(link.rate, [0, 0, v])
+        np.testing.assert_array_equal(link.acceleration, [0, 0, a])
+    for arm, state, tau, right in (
+        (planar_2r(), PLANAR_STATE, PLANAR_TAU, True),
+        (golden_chain(), GOLDEN_STATE, GOLDEN_TAU_FREE, False),
+    ):
+        chain = number_chain(arm, state)
+        loads = linear_form(Arrays(), chain)
+        pairs = list(zip(chain.links, loads, strict=True))
+        carried = [load.n if link.turns else load.f for link, load in pairs]
+        before = [link.A @ x for link, x in zip(chain.links, carried, strict=True)]
+        np.testing.assert_allclose([x[2] for x in before], tau, rtol=1e-9)
+        third = np.array([x[2] for x in carried])
+        assert (off(third, tau) < 1e-9) is right
+        assert right or off(third, tau) > 0.1
+
+
 def _textbook(q, v, a):
     """Craig's closed form of two links in a vertical plane, written out with these numbers."""
     m1, m2, l1, c1, c2, I1, I2, g = 2.0, 1.5, 1.0, 0.5, 0.4, 0.1, 0.05, 9.81

@@ -196,6 +196,44 @@ def test_17_times_beside_the_crossover():
     assert whole_cost(Rival.HWANG, 15).time() == 602.5
 
 
+# table 4.8, typed a second time: multiplications and additions, each (constant, n, levels, half n)
+TABLE_4_8 = {
+    ("force", Rival.LEE): ((87, 0, 0, 0), (65, 0, 15, 0)),
+    ("force", Rival.WONG): ((27, 24, 0, 0), (25, 19, 0, 0)),
+    ("inertia", Rival.LEE): ((116, 0, 31, 9), (92, 3, 28, 5)),
+    ("inertia", Rival.WONG): ((24, 22, 0, 0), (5, 22, 0, 0)),
+    ("inertia", Rival.FIJANY): ((102, 0, 48, 0), (66, 0, 63, 0)),
+    ("inertia", Rival.HWANG): ((109, 6, 27, 0), (92, 5, 31, 0)),
+    ("solver", Rival.LEE): ((-5, 7, 0, 0), (-5, 7, 0, 0)),
+    ("solver", Rival.WONG): ((1, 4, 0, 0), (0, 4, 0, 0)),
+    ("solver", Rival.FIJANY): ((-5, 7, 0, 0), (-5, 7, 0, 0)),
+    ("solver", Rival.HWANG): ((-5, 7, 0, 0), (-5, 7, 0, 0)),
+    # the last column, which adds the solver to the inertia matrix
+    ("whole", Rival.LEE): ((111, 7, 31, 9), (87, 10, 28, 5)),
+    ("whole", Rival.WONG): ((25, 26, 0, 0), (5, 26, 0, 0)),
+    ("whole", Rival.HWANG): ((104, 13, 27, 0), (87, 12, 31, 0)),
+}
+COSTS = {"force": force_cost, "inertia": inertia_cost, "solver": solver_cost, "whole": whole_cost}
+
+
+@pytest.mark.parametrize(("part", "rival"), TABLE_4_8, ids=lambda x: str(x))
+def test_17_every_polynomial_of_the_table_of_rivals(part, rival):
+    for n in (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17):
+        levels, half = int(np.ceil(np.log2(n))), int(np.ceil((n + 1) / 2))
+        multiply, add = (int(np.dot(row, (1, n, levels, half))) for row in TABLE_4_8[part, rival])
+        assert COSTS[part](rival, n) == Cost(multiply, add)
+
+
+def test_17_a_cost_has_the_prices_of_its_processor():
+    assert Cost(3, 4).time() == 3 * 1.0 + 4 * 0.5
+    assert Cost(3, 4).time(2.0, 0.25) == 7.0
+    assert Cost(3, 4).times(5) + Cost(1, 2) == Cost(16, 22)
+
+
+def test_17_forces_of_the_others_are_in_no_table():
+    assert force_cost(Rival.FIJANY, 4) is None and force_cost(Rival.HWANG, 4) is None
+
+
 def test_17_speed_up_of_the_excavator_by_counting():
     assert Cost(674, 508) == EXCAVATOR_SERIAL
     assert EXCAVATOR_PARALLEL.time() == 200.5

@@ -3,6 +3,8 @@
 Acceptance checks 1, 2, 4, 5, 6 and 24 of the spec (specs/wong-1991.md).
 """
 
+from dataclasses import replace
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -211,7 +213,93 @@ def test_4_matrix_forms_agree_with_the_recursion_and_annihilate(machine):
             close(-found.ravel(), bias, 1e-10)
 
 
+def geared(mechanism: px.Mechanism) -> px.Mechanism:
+    """A machine with a rotor behind a gear at every joint, which the source has not."""
+    joints = [
+        replace(joint, rotor_inertia=0.01 * k, gear_ratio=2.0 + k)
+        for k, joint in enumerate(mechanism.joints, 1)
+    ]
+    return replace(mechanism, joints=joints)
+
+
+@pytest.mark.parametrize("machine", MACHINES, **NAMED)
+@pytest.mark.parametrize("form", [mixed_frames, body_frames], **NAMED)
+def test_4_matrix_forms_move_the_machine_under_torques(machine, form):
+    # F16: M v' = tau + ..., with torques and with rotors, against articulated bodies
+    mechanism = geared(machine())
+    model, n = model_in_given_frames(mechanism), Numbers(mechanism)
+    q, v, tau = (ca.SX.sym(name, mechanism.nv) for name in ("q", "v", "tau"))
+    matrices = form(model, q, v)
+    outputs = [ca.densify(matrices.mass_matrix), ca.densify(matrices.free_forces(tau))]
+    f = ca.Function("form", [q, v, tau], outputs)
+    rng = np.random.default_rng(16)
+    for x in mechanism.random_positions(5, seed=rng):
+        rates, torques = rng.standard_normal((2, mechanism.nv))
+        M, forces = (np.array(y) for y in f(x, rates, 50 * torques))
+        found = np.linalg.solve(M, forces).ravel()
+        wanted = n(px.forward_dynamics.articulated_body, x, rates, 50 * torques)
+        close(found, wanted, 1e-9)
+
+
 # -- check 5 -------------------------------------------------------------------------------------
+
+
+def by_paths(mechanism: px.Mechanism, q: np.ndarray) -> np.ndarray:
+    """M of a tree of hinges by its U alone: U⁻¹ by elimination, axes and centres by poses."""
+    n, numbers = mechanism.nv, Numbers(mechanism)
+    number = {body.name: k for k, body in enumerate(mechanism.bodies)}
+    U = np.eye(n)
+    for i, joint in enumerate(mechanism.joints):
+        if number[joint.parent]:
+            U[i, number[joint.parent] - 1] = -1
+    on_path = np.linalg.inv(U).round().astype(bool)
+    bodies = mechanism.bodies[1:]
+    poses = [numbers(px.equations.forward_kinematics, q, frame=body.name) for body in bodies]
+    M = np.zeros((n, n))
+    for i, (body, X) in enumerate(zip(bodies, poses, strict=True)):
+        R, centre = X[:3, :3], X[:3, :3] @ body.com + X[:3, 3]
+        turns, moves = np.zeros((3, n)), np.zeros((3, n))
+        for j in np.flatnonzero(on_path[i]):
+            axis, hinge = poses[j][:3, 2], poses[j][:3, 3]
+            turns[:, j], moves[:, j] = R.T @ axis, np.cross(axis, centre - hinge)
+        M += turns.T @ body.inertia @ turns + body.mass * moves.T @ moves
+    return M
+
+
+@pytest.mark.parametrize("parents", [(-1, 0, 1, 0, 3), (-1, 0, 1, 1, 3, 3), (-1, -1, 1, 1, 0)])
+def test_5_equations_follow_from_the_topology(parents):
+    # F4: numbers of trees, and not only where they stand; the last one has two homes
+    rng = np.random.default_rng(len(parents))
+    links = [
+        HingedLink(
+            f"link_{i}",
+            float(rng.uniform(-90, 90)),
+            float(rng.uniform(1, 2)),
+            tuple(rng.uniform(-1, 1, 3).tolist()),
+            tuple(rng.uniform(1, 1.5, 3).tolist()),
+            tuple(rng.uniform(-1, 1, 3).tolist()) if parent >= 0 else (0.0, 0.0, 0.0),
+            f"link_{parent}" if parent >= 0 else "base",
+        )
+        for i, parent in enumerate(parents)
+    ]
+    tree = hinged("tree", links)
+    n, size = Numbers(tree), len(parents)
+    q, v = ca.SX.sym("q", size), ca.SX.sym("v", size)
+    forms = mixed_frames(model_in_given_frames(tree), q, v)
+    outputs = (forms.U, forms.mass_matrix, forms.free_forces(ca.SX(size, 1)))
+    f = ca.Function("f", [q, v], [ca.densify(x) for x in outputs])
+    for x in tree.random_positions(5, seed=rng):
+        rates, changes = rng.standard_normal((2, size))
+        U, M, forces = (np.array(y) for y in f(x, rates))
+        # prev(i): the column of -1 in row i; none at a home
+        previous = [np.flatnonzero(row == -1).tolist() for row in U[::3, ::3]]
+        carried = [tree.bodies.index(tree.body(joint.parent)) - 1 for joint in tree.joints]
+        assert previous == [[k] if k >= 0 else [] for k in carried]
+        wanted = by_paths(tree, x)
+        close(M, wanted, 1e-12)
+        close(n(COMPLEMENT, x), wanted, 1e-12)
+        torques = n(px.inverse_dynamics.conventional, x, rates, changes)
+        close(M @ changes - forces.ravel(), torques, 1e-12)
 
 
 def test_5_blocks_of_the_complement_are_where_paths_are():
@@ -262,6 +350,38 @@ def test_terms_of_a_bodys_own_joint_are_constants():
     q = ca.SX.sym("q", 6)
     assert M(q)[5, 5].is_constant()
     assert not M(q)[4, 4].is_constant()
+
+
+def test_symmetric_blocks_of_joints_of_several_freedoms():
+    """F20: half of M is computed, the rest is its mirror; rotors and point masses count too."""
+    ball = px.Joint("ball", "base", "arm", Spherical(), rotor_inertia=0.02, gear_ratio=2.0)
+    hinge = px.Joint(
+        *("hinge", "arm", "weight", Revolute((0.0, 0.0, 1.0))),
+        Pose(translation=np.array([0.3, -0.1, 0.2])),
+        rotor_inertia=0.05,
+        gear_ratio=3.0,
+    )
+    arm = px.Body("arm", 2.0, np.array([0.1, 0.2, -0.1]), np.diag([0.3, 0.2, 0.4]))
+    weight = px.Body("weight", 1.5, np.array([0.5, 0.0, 0.0]))  # a point: no inertia of its own
+    machine = px.Mechanism("pendulum", [px.Body("base"), arm, weight], [ball, hinge])
+    given = model_in_given_frames(machine)
+    assert centred_bodies(given, ca.SX.sym("q", 5))[1].J.is_zero()
+    n, by_given = Numbers(machine), Numbers(given)
+    for q in machine.random_positions(5, seed=20):
+        M = n(COMPLEMENT, q)
+        np.testing.assert_array_equal(M[:3, 3], M[3, :3])
+        close(M, M.T, 1e-15)  # within a joint all nine are computed
+        close(M, n.mass_matrix(q), 1e-12)
+        close(by_given(COMPLEMENT, q), M, 1e-12)
+        close(n(px.mass_matrix.in_root_frame.accumulated_inertia, q), M, 1e-12)
+        # what the rotors add, and the point mass on its arm, by hand
+        assert M[3, 3] == pytest.approx(1.5 * 0.5**2 + 0.05 * 9, rel=1e-12)
+        still = replace(
+            machine, joints=[replace(joint, rotor_inertia=0) for joint in machine.joints]
+        )
+        np.testing.assert_allclose(
+            M - Numbers(still)(COMPLEMENT, q), np.diag([0.08] * 3 + [0.45]), rtol=0, atol=1e-12
+        )
 
 
 def test_5_relabelling_branches_permutes_the_matrix_and_nothing_else():
@@ -415,6 +535,70 @@ def test_24_a_moving_four_bar_has_the_accelerations_of_its_energy():
     inertia = {far: four_bar_inertia(lengths, masses, angle + far * h) for far in (-2, -1, 0, 1, 2)}
     slope = (8 * (inertia[1] - inertia[-1]) - (inertia[2] - inertia[-2])) / (12 * h)
     assert a[0] == pytest.approx((0.4 - slope * rate**2 / 2) / inertia[0], rel=1e-8)
+
+
+def four_bar_joints(lengths, at: float) -> np.ndarray:
+    """Angles of the joints: crank to ground, coupler to crank, rocker to ground."""
+    ground, crank, coupler, rocker = lengths
+    across = ground - crank * np.exp(1j * at)
+    reach = abs(across)
+    bend = np.arccos((reach**2 + coupler**2 - rocker**2) / (2 * reach * coupler))
+    tilt = np.angle(across) + bend
+    pin = crank * np.exp(1j * at) + coupler * np.exp(1j * tilt)
+    return np.array([at, tilt - at, np.angle(pin - ground)])
+
+
+def four_bar_ratios(lengths, angle: float) -> np.ndarray:
+    """Rates of the joints for a unit rate of the crank."""
+    h = 1e-3
+    changes = [
+        w * (four_bar_joints(lengths, angle + far * h) - four_bar_joints(lengths, angle - far * h))
+        for w, far in ((45, 1), (-9, 2), (1, 3))
+    ]
+    return sum(changes) / (60 * h)
+
+
+def four_bar_rotors(lengths, rotors, angle: float) -> float:
+    """What rotors at crank, coupler and rocker add to the inertia that the crank feels."""
+    return float(np.sum(rotors * four_bar_ratios(lengths, angle) ** 2))
+
+
+@pytest.mark.parametrize("angle", [0.3, 1.1, 2.5, 4.0])
+def test_24_rates_of_a_four_bar_and_how_they_change(angle):
+    # F59: v = G z, a = G z' + G' z, against the geometry
+    lengths, rate, change, h = (0.7, 0.2, 0.6, 0.5), 3.0, -2.0, 1e-3
+    n = Numbers(px.library.four_bar(lengths, angle=angle))
+    v, a = n(px.loops.complete_motion, np.zeros(3), [rate], [change])
+    ratios = {far: four_bar_ratios(lengths, angle + far * h) for far in (-2, -1, 0, 1, 2)}
+    slope = (8 * (ratios[1] - ratios[-1]) - (ratios[2] - ratios[-2])) / (12 * h)
+    close(v, ratios[0] * rate, 1e-9)
+    close(a, ratios[0] * change + slope * rate**2, 1e-8)
+
+
+@pytest.mark.parametrize("angle", [0.3, 1.1, 2.5, 4.0])
+def test_24_rotors_in_a_loop_turn_as_fast_as_the_loop_lets_them(angle):
+    # F59: M_c and, as ratios change with the angle, what is left of M_c' z²/2
+    lengths, masses, rate = (0.7, 0.2, 0.6, 0.5), (1.0, 2.0, 1.5), 3.0
+    names, rotors = ("crank", "coupler", "rocker"), np.array([0.02, 0.3, 0.15])
+    bare = px.library.four_bar(lengths, masses, angle=angle, gravity=(0, 0, 0))
+    by_name = dict(zip(names, rotors.tolist(), strict=True))
+    bar = replace(
+        bare,
+        joints=[replace(j, rotor_inertia=by_name[j.name] / 4, gear_ratio=2.0) for j in bare.joints],
+    )
+    n = Numbers(bar)
+    v, _ = n(px.loops.complete_motion, np.zeros(3), [rate], [0.0])
+    h = 1e-3
+    inertia = {
+        far: four_bar_inertia(lengths, masses, angle + far * h)
+        + four_bar_rotors(lengths, rotors, angle + far * h)
+        for far in (-2, -1, 0, 1, 2)
+    }
+    assert inertia[0] > 1.1 * four_bar_inertia(lengths, masses, angle)
+    slope = (8 * (inertia[1] - inertia[-1]) - (inertia[2] - inertia[-2])) / (12 * h)
+    a = n(px.loops.orthogonal_complement, np.zeros(3), v, np.array([0.4, 0, 0]))
+    assert a[0] == pytest.approx((0.4 - slope * rate**2 / 2) / inertia[0], rel=1e-8)
+    close(a, n(px.loops.multipliers, np.zeros(3), v, np.array([0.4, 0, 0])), 1e-9)
 
 
 def test_24_a_ball_joint_is_three_hinges_in_one_point():

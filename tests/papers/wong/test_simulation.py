@@ -10,19 +10,20 @@ import numpy as np
 import pytest
 
 import phalanx as px
+from phalanx.machines.excavator import joint_experiment, resolved_experiment, rotary_excavator
+from phalanx.machines.excavator.experiment_figures import rates, resolved
+from phalanx.machines.excavator.summary_figures import ExcavatorSummary
 from phalanx.planning.motions import cycloid
 from phalanx.simulation.setup.feedforward import feedforward
+from phalanx.studies.wong.open_loop import OpenLoop
 
 JOINT_6 = 5
 
 
 def errors(machine, period: float, step: float) -> tuple[np.ndarray, ...]:
     """Times, and wanted minus simulated angles, rates, accelerations [deg, deg/s, deg/s²]."""
-    motion = cycloid(period, np.zeros(6), np.full(6, np.pi))
-    run = px.simulate(machine, duration=period, step=step, control=feedforward(motion))
-    a = px.Dynamics(machine).forward_dynamics(run["q"], run["v"], run["tau"])
-    parts = zip(motion(run.time), (run["q"], run["v"], a), strict=True)
-    return run.time, *(np.degrees(wanted - found) for wanted, found in parts)
+    run = OpenLoop.of(machine, period, step)
+    return run.time, *run.errors
 
 
 def largest(x: np.ndarray) -> float:
@@ -31,12 +32,14 @@ def largest(x: np.ndarray) -> float:
 
 @pytest.fixture(scope="module")
 def puma():
-    return errors(px.library.puma600(), 10.0, 0.01)
+    run = OpenLoop.puma()
+    return run.time, *run.errors
 
 
 @pytest.fixture(scope="module")
 def torso():
-    return errors(px.library.torso_as_printed(), 5.0, 0.001)
+    run = OpenLoop.torso()
+    return run.time, *run.errors
 
 
 def test_puma_follows_the_profile(puma):
@@ -124,3 +127,70 @@ def test_forward_dynamics_of_the_profile_is_the_profile(machine):
         # relative to the accelerations that the torques alone would give
         scale = max(1.0, np.abs(px.Dynamics(arm).forward_dynamics(q, v, 0 * tau)).max())
         np.testing.assert_allclose(found, a, rtol=0, atol=tolerance * scale)
+
+
+def labels(figure) -> list[str]:
+    return [axes.get_ylabel() for axes in figure.axes] + [figure.axes[-1].get_xlabel()]
+
+
+def test_figures_3_4_to_3_6_are_the_run():
+    run = OpenLoop.puma()
+    profiles, torques, missed = run.figures().values()
+    units = ["angle [deg]", "rate [deg/s]", "acceleration [deg/s²]", "time [s]"]
+    assert labels(profiles) == labels(missed) == units
+    assert labels(torques) == ["torque [N·m]", "time [s]"]
+    for axes, largest_wanted in zip(profiles.axes, (180.0, 36.0, 11.31), strict=True):
+        found, wanted = (line.get_ydata() for line in axes.lines)
+        assert np.abs(wanted).max() == pytest.approx(largest_wanted, rel=1e-3)
+        # "indistinguishable from the desired values"
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-4)
+    # golden values of the spec, §5
+    lines = [line.get_ydata() for line in torques.axes[0].lines]
+    middle = np.searchsorted(run.time, 2.5 - 1e-9)
+    wanted = (3.6037, -76.98941, -13.59989, 0.06615, -0.05354, 0.00581)
+    np.testing.assert_allclose([line[middle] for line in lines], wanted, rtol=0, atol=1e-5)
+    worst = [largest(axes.lines[0].get_ydata()) for axes in missed.axes]
+    np.testing.assert_allclose(worst, (-8.29e-5, -5.19e-5, 6.52e-5), rtol=0.1)
+
+
+def test_figures_3_8_to_3_10_are_the_run():
+    run = OpenLoop.torso()
+    _, torques, missed = run.figures().values()
+    lines = [line.get_ydata() for line in torques.axes[0].lines]
+    middle = np.searchsorted(run.time, 2.5 - 1e-9)
+    wanted = (-2.12236, -5.886, 11.34228, 0.46427, 11.34228, 0.46427)
+    np.testing.assert_allclose([line[middle] for line in lines], wanted, rtol=0, atol=1e-5)
+    assert missed.axes[0].lines[0].get_ydata()[-1] == pytest.approx(-0.026, rel=0.05)
+
+
+def test_figure_5_6_has_the_rates_of_the_joint_experiment():
+    trends = ExcavatorSummary(rotary_excavator().run(joint_experiment(), 15.0))
+    figure = rates(trends)
+    names = "cab", "boom", "stick", "bucket"
+    assert labels(figure) == [*(f"{name} [deg/s]" for name in names), "time [s]"]
+    for axes, asked, column in zip(figure.axes, (3.0, 2.0, 4.0, 3.0), range(4), strict=True):
+        found, wanted = (line.get_ydata() for line in axes.lines)
+        time = axes.lines[0].get_xdata()
+        np.testing.assert_allclose(found, np.degrees(trends.recording["v"][:, column]))
+        moving = (time > 5.02) & (time < 9.98)
+        np.testing.assert_allclose(wanted[moving], asked, rtol=1e-9)
+        assert abs(wanted[(time < 4.98) | (time > 10.02)]).max() < 1e-9
+        assert 0.5 * asked < found[moving].max() < asked
+
+
+def test_figure_5_9_has_the_way_of_the_resolved_experiment():
+    run = rotary_excavator().run(resolved_experiment(), 15.0, mode="RESOLVED")
+    figure = resolved(ExcavatorSummary(run))
+    units = "radius [m]", "cab rotation [deg]", "height [m]", "bucket to ground [deg]", "time [s]"
+    assert labels(figure) == list(units)
+    radius, cab, height, bucket = ([line.get_ydata() for line in a.lines] for a in figure.axes)
+    np.testing.assert_allclose(radius[1][[0, -1]], (5.0, 6.5), atol=5e-3)
+    np.testing.assert_allclose(cab[1][[0, -1]], (0.0, 15.0), atol=0.1)
+    assert np.ptp(height[1]) < 0.01 and np.ptp(bucket[1]) < 0.1
+    # the radius by the geometry of the source: 1.4 + 5.2 cos(boom) + 1.8 cos(boom + stick)
+    q = run["q"]
+    own = 1.4 + 5.2 * np.cos(q[:, 1]) + 1.8 * np.cos(q[:, 1] + q[:, 2])
+    np.testing.assert_allclose(radius[0], own, atol=2e-3)
+    np.testing.assert_allclose(bucket[0], np.degrees(q[:, 1:].sum(axis=1)))
+    # "height dips", "the cab lags clearly"
+    assert height[0].min() < height[0][0] - 0.1 and cab[0][-1] < 14.0

@@ -118,6 +118,22 @@ def test_faddeev_begins_in_cycle_3n_with_nearly_twice_the_cells(n):
     assert found.cells == n * (n + 1) == 2 * (n * (n + 1) // 2 + n) - 2 * n
 
 
+@pytest.mark.parametrize(
+    "method", [hardware.factor_and_substitute, hardware.faddeev], ids=lambda m: m.name
+)
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 12])
+def test_baselines_find_the_solutions_of_a_factorization(method, n):
+    """F38: their numbers, for several right-hand sides, and of a matrix without symmetry."""
+    A, b = positive(n)
+    sides = np.column_stack([b, b[::-1], np.arange(1.0, n + 1)])
+    expected = cho_solve(cho_factor(A), sides)
+    found = hardware.systolic_solve(A, sides, method).x
+    assert np.abs(found - expected).max() < 1e-12 * np.abs(expected).max()
+    skewed = A + np.triu(np.full((n, n), 0.3), 1)
+    found = hardware.systolic_solve(skewed, b, method).x
+    np.testing.assert_allclose(skewed @ found, b, rtol=0, atol=1e-12)
+
+
 def test_faddeev_swaps_rows_where_the_feed_forward_solver_cannot():
     A = np.array([[0.0, 2.0, 1.0], [1.0, 0.0, 3.0], [4.0, 1.0, 0.0]])
     b = np.array([7.0, 10.0, 6.0])

@@ -58,6 +58,39 @@ def test_a_change_leaves_one_for_the_other_without_a_step():
     assert max(rates(MOTIONS[0])) < 0.5
 
 
+def polynomials(seed, step=0.05, count=41):
+    """A motion of six joints whose rates are known, and the polynomials of its positions."""
+    rng = np.random.default_rng(seed)
+    q = [np.polynomial.Polynomial(c) for c in rng.normal(size=(6, 4))]
+    t = step * np.arange(count)
+    parts = (np.stack([p.deriv(k)(t) if k else p(t) for p in q], axis=1) for k in range(3))
+    return Rows(*parts, step), q
+
+
+def test_changes_and_blends_are_exactly_the_rates_of_their_positions():
+    """Against derivatives of polynomials; differences of rows would forgive a lost term."""
+    (one, p), (two, r) = polynomials(1), polynomials(2)
+    choice = Alternatives(ARM, [one, two])
+    start, duration = 0.4, 1.1
+    rows = choice.change(0, 1, start=start, duration=duration)
+    t = one.step * np.arange(len(one))
+    during = (t >= start) & (t <= start + duration)
+    assert 10 < during.sum() < len(t) - 10
+    tau = np.polynomial.Polynomial([-start / duration, 1 / duration])
+    share = 10 * tau**3 - 15 * tau**4 + 6 * tau**5  # from 0 to 1 with no rate at its ends
+    blend = choice.blend([0.3, 0.7])
+    for joint in range(6):
+        changing = (1 - share) * p[joint] + share * r[joint]
+        between = 0.3 * p[joint] + 0.7 * r[joint]
+        for k, name in enumerate("qva"):
+            left, taken, both, mixed = (
+                (f.deriv(k) if k else f)(t) for f in (p[joint], r[joint], changing, between)
+            )
+            wanted = np.where(during, both, np.where(t < start, left, taken))
+            np.testing.assert_allclose(getattr(rows, name)[:, joint], wanted, atol=1e-10)
+            np.testing.assert_allclose(getattr(blend, name)[:, joint], mixed, atol=1e-10)
+
+
 def test_the_largest_share_that_can_be_done():
     def motion(a):
         return Rows(np.zeros((4, 1)), np.zeros((4, 1)), np.full((4, 1), a), 0.1)

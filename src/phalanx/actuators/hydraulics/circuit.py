@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import final
+from typing import NamedTuple, final
 
 import casadi as ca
 import numpy as np
@@ -21,6 +21,7 @@ from phalanx.actuators.hydraulics.holding import holding_pressures
 from phalanx.actuators.hydraulics.ledger import BALANCE, LABELS, Ledger
 from phalanx.actuators.hydraulics.oil import Oil
 from phalanx.actuators.hydraulics.pump import Pump
+from phalanx.actuators.hydraulics.valve import Flows
 from phalanx.actuators.subsystem import Actuation, Array, Quantity
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.equations.model_of import model_of
@@ -28,6 +29,23 @@ from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 PUMP = "pump"
+
+
+class ChamberFlows(NamedTuple):
+    """Flows of an actuator's chambers [m³/s], their volumes [m³] and rates of pressure [Pa/s]."""
+
+    at_a: Flows
+    at_b: Flows
+    leak: SX
+    V_a: SX
+    V_b: SX
+    rate_a: SX
+    rate_b: SX
+
+    @property
+    def drawn(self) -> SX:
+        """What it draws from the pump [m³/s]."""
+        return self.at_a.supply + self.at_b.supply
 
 
 @final
@@ -175,14 +193,10 @@ class Hydraulics(Actuation):
             a, b = s[2 * k], s[2 * k + 1]
             travel = actuator.travel(model, q)
             speed = travel.arms @ v
-            at_a, at_b = actuator.valve.flows(command[k], pump, a, b, tank)
-            leak = actuator.leakage * (a - b)
-            A_a, A_b = actuator.displacements
-            V_a, V_b = actuator.volumes(travel.position)
-            rate_a = modulus(a) / V_a * (at_a.into_port - leak - A_a * speed)
-            rate_b = modulus(b) / V_b * (at_b.into_port + leak + A_b * speed)
+            flow = self.chambers(actuator, command[k], pump, a, b, travel.position, speed)
+            at_a, at_b, leak, V_a, V_b, rate_a, rate_b = flow
             rates += [rate_a, rate_b]
-            drawn += at_a.supply + at_b.supply
+            drawn += flow.drawn
 
             tau += travel.arms.T @ actuator.force(travel.position, speed, a, b)
 
@@ -198,8 +212,7 @@ class Hydraulics(Actuation):
             )
 
         delivered, relieved = self.pump.delivered(pump), self.pump.relief.passed(pump)
-        volume = self.pump.line_volume
-        rate = modulus(pump) / volume * (delivered - drawn - relieved)
+        volume, rate = self.pump.line_volume, self.pump_rate(pump, drawn)
         ledger.add(
             pump=delivered * (pump - tank),
             tank=tank * (delivered - relieved),
@@ -207,6 +220,31 @@ class Hydraulics(Actuation):
         )
         ledger.add_chamber(pump, rate, SX(volume), modulus(pump))
         return tau, ca.vertcat(*rates, rate), ledger
+
+    def chambers(
+        self,
+        actuator: HydraulicActuator,
+        command: SX,
+        pump: SX,
+        a: SX,
+        b: SX,
+        position: SX,
+        speed: SX,
+    ) -> ChamberFlows:
+        """What the oil of one actuator does, given its travel and the pressures around it [Pa]."""
+        modulus = self.oil.modulus
+        at_a, at_b = actuator.valve.flows(command, pump, a, b, self.tank)
+        leak = actuator.leakage * (a - b)
+        A_a, A_b = actuator.displacements
+        V_a, V_b = actuator.volumes(position)
+        rate_a = modulus(a) / V_a * (at_a.into_port - leak - A_a * speed)
+        rate_b = modulus(b) / V_b * (at_b.into_port + leak + A_b * speed)
+        return ChamberFlows(at_a, at_b, leak, V_a, V_b, rate_a, rate_b)
+
+    def pump_rate(self, pump: SX, drawn: SX) -> SX:
+        """Rate of the pump's pressure [Pa/s], given what all actuators draw [m³/s]."""
+        delivered, relieved = self.pump.delivered(pump), self.pump.relief.passed(pump)
+        return self.oil.modulus(pump) / self.pump.line_volume * (delivered - drawn - relieved)
 
     def positions(self, model: Model, q: SX) -> SX:
         """Lengths of cylinders [m] and angles of motors [rad], shape (actuators,)."""

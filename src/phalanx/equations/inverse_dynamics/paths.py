@@ -19,6 +19,20 @@ def heavy_paths(parents: Sequence[int]) -> list[list[int]]:
     Returns:
         Paths from the root outward; a path comes after the one that it hangs on.
     """
+    heaviest = heaviest_children(parents)
+    paths = []
+    for i, parent in enumerate(parents):
+        if parent >= 0 and heaviest[parent] == i:
+            continue  # on its parent's path
+        path = [i]
+        while path[-1] in heaviest:
+            path.append(heaviest[path[-1]])
+        paths.append(path)
+    return paths
+
+
+def heaviest_children(parents: Sequence[int]) -> dict[int, int]:
+    """For every node that has children, and the root -1, the child that carries most nodes."""
     carried = [1] * len(parents)
     for i in reversed(range(len(parents))):
         if parents[i] >= 0:
@@ -26,14 +40,6 @@ def heavy_paths(parents: Sequence[int]) -> list[list[int]]:
     heaviest: dict[int, int] = {}
     for i, parent in enumerate(parents):
         known = heaviest.get(parent)
-        if parent >= 0 and (known is None or carried[i] > carried[known]):
+        if known is None or carried[i] > carried[known]:
             heaviest[parent] = i
-    paths = []
-    for i, parent in enumerate(parents):
-        if heaviest.get(parent) == i:
-            continue  # on its parent's path
-        path = [i]
-        while path[-1] in heaviest:
-            path.append(heaviest[path[-1]])
-        paths.append(path)
-    return paths
+    return heaviest

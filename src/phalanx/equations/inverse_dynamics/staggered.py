@@ -1,7 +1,8 @@
-"""Linear Newton-Euler of a chain, staggered for hardware as in its source.
+"""Linear Newton-Euler, staggered for hardware as in its source.
 
 The equations are those of Luh, Walker and Paul between frames that stand on the axis of the joint
-after, in the temporaries T1 to T24 of Lathrop's table III.1. Its tasks for parallel computers are
+after, in the temporaries T1 to T24 of Lathrop's table III.1, carried on to trees and joints of
+several freedoms. Its tasks for parallel computers are
 :func:`phalanx.multiprocessor.vector_tasks`.
 """
 
@@ -14,10 +15,14 @@ from casadi import SX
 from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import (
     axis_chain,
-    check_chain,
-    link_ends,
+    axis_frames,
+    check_moves,
 )
-from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_loads, linear_motions
+from phalanx.equations.inverse_dynamics.vector_forms.linear import (
+    linear_loads,
+    linear_motions,
+    read_out,
+)
 from phalanx.equations.inverse_dynamics.vector_forms.operators import Symbols
 from phalanx.equations.inverse_dynamics.vector_forms.own import OwnWrench, own_wrenches
 from phalanx.equations.model_of import model_of
@@ -38,13 +43,13 @@ def staggered(
     wrenches: Mapping[str, SX] | None = None,
     base: BaseMotion | None = None,
 ) -> SX:
-    """Joint forces of a chain by linear Newton-Euler, from joint axis to joint axis.
+    """Joint forces by linear Newton-Euler, from joint axis to joint axis.
 
     The same forces as :func:`recursive`, in the vector operations of the source, so that those of
     its arrays can be compared with others.
 
     Args:
-        mechanism: A chain of joints that turn or slide.
+        mechanism: The machine; the source has chains of joints that turn or slide.
         q: Positions [m or rad], shape (nq,).
         v: Velocities [m/s or rad/s], shape (nv,).
         a: Accelerations [m/s² or rad/s²], shape (nv,).
@@ -56,24 +61,25 @@ def staggered(
         Joint forces [N or N·m], shape (nv,).
 
     Raises:
-        InvalidModel: The mechanism branches, or a joint neither turns nor slides; with its name.
+        InvalidModel: No joint moves.
 
     Reference:
         Lathrop, Parallelism in Manipulator Dynamics, MIT AI-TR-754 (1983), tables I.1 and III.1.
     """
     model = model_of(mechanism)
-    check_chain(model, f"staggered inverse dynamics of '{model.mechanism.name}'")
+    check_moves(model, f"staggered inverse dynamics of '{model.mechanism.name}'")
     work = Symbols()
     chain = axis_chain(model, q, v, a, base=base)
     own = own_wrenches(work, chain, linear_motions(work, chain))
     for frame, wrench in (wrenches or {}).items():
         _take_off(model, own, frame, wrench)
-    forces = [
-        work.dot("tau", link.axis, load.n if link.turns else load.f)
-        for link, load in zip(chain.links, linear_loads(work, chain, own), strict=True)
-    ]
-    rotors = (node.armature * node.rate(a) for node in model.nodes)
-    return model.gather([f + rotor for f, rotor in zip(forces, rotors, strict=True)])
+    tau = SX.zeros(model.nv, 1)
+    loads = linear_loads(work, chain, own)
+    for i, (node, link, load) in enumerate(zip(model.nodes, chain.links, loads, strict=True), 1):
+        rotor = node.multiplier * node.armature * node.rate(a)
+        for k, force in enumerate(read_out(work, i, link, load)):
+            tau[link.freedoms[k].coordinate] += force + rotor[k]
+    return tau
 
 
 def _take_off(model: Model, own: list[OwnWrench[SX]], frame: str, wrench: SX) -> None:
@@ -84,5 +90,5 @@ def _take_off(model: Model, own: list[OwnWrench[SX]], frame: str, wrench: SX) ->
         return
     centre = Link.of(model.nodes[i].mass).s
     at_centre = Wrench.of(wrench).into_parent(place.pose).about(centre)
-    there = at_centre.in_child_axes(link_ends(model)[i].rotation)
+    there = at_centre.in_child_axes(axis_frames(model).ends[i].rotation)
     own[i] = OwnWrench(own[i].F - there.force, own[i].N - there.moment)

@@ -22,7 +22,8 @@ from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.tasks.vector_operators import TaskPlace, VectorTasks
 
 FORMS = LINEAR, LOGARITHMIC = "linear", "logarithmic"
-DIRECTIONS = ("outward", "own", "inward", "readout")  # in the order in which work passes them
+# in the order in which work passes them
+DIRECTIONS = ("joint", "outward", "own", "inward", "readout", "return")
 _PRODUCTS = {"MM": 3}  # a product of matrices takes three vector processors, a column each
 
 
@@ -33,11 +34,12 @@ def processors_of(operators: Mapping[str, int]) -> int:
 
 @dataclass(frozen=True)
 class OperatorArray:
-    """Inverse dynamics on an array of vector operators.
+    """Inverse dynamics, or another quantity, on an array of vector operators.
 
     Attributes:
         name: What it is called.
-        tasks: What it does for a sample of positions, velocities and accelerations.
+        tasks: What it does for a sample: of positions, velocities and accelerations, of inverse
+            dynamics.
         periodic: When and where, and how often a new sample enters.
         systolic: Whether there are operators for every step; else one node or tier does all.
         shared: Whether operators work outward first, and inward later.
@@ -90,18 +92,20 @@ class OperatorArray:
         """From the first input to the last torque of so many samples [Flops]."""
         return self.periodic.time(sets)
 
-    def execute(self, q: Any, v: Any, a: Any, *others: Any) -> NDArray[np.float64]:
-        """Torques of samples that pass through the array one after the other, shape (samples, nv).
+    def execute(self, *inputs: Any) -> NDArray[np.float64]:
+        """Results of samples that pass through the array one after the other.
 
         Args:
-            q: Positions [m or rad], shape (samples, nq).
-            v: Velocities [m/s or rad/s], shape (samples, nv).
-            a: Accelerations [m/s² or rad/s²], shape (samples, nv).
-            others: Further inputs of the tasks, such as a wrench at the tip.
+            inputs: Those of the quantity, an array each with a row for every sample: positions
+                [m or rad], velocities [m/s or rad/s] and accelerations [m/s² or rad/s²] of inverse
+                dynamics, then further inputs of the tasks, such as a wrench at the tip.
+
+        Returns:
+            Torques, shape (samples, nv), or the other quantity for each sample.
         """
-        results = self.periodic.execute(q, v, a, *others)
-        torques: NDArray[np.float64] = results[0] if isinstance(results, tuple) else results
-        return torques
+        results = self.periodic.execute(*inputs)
+        first: NDArray[np.float64] = results[0] if isinstance(results, tuple) else results
+        return first
 
     def check(self) -> None:
         """Fail where operators are wanted by two samples at a time, or anything else is wrong.
@@ -152,7 +156,7 @@ class OperatorArray:
     def operators(self) -> dict[str, Counter[str]]:
         """How many operators of each kind there are, by the first direction they work for.
 
-        One that does several kinds counts for the first of MM, MV, SV, VA, VC, VD.
+        One that does several kinds counts for the first by the alphabet.
         """
         found: dict[int, tuple[int, str]] = {}
         for placed in self.plan.placements:

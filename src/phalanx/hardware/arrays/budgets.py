@@ -11,6 +11,7 @@ Reference:
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 
 from phalanx.base.arguments import checked
@@ -27,7 +28,8 @@ from phalanx.hardware.arrays.published import (
     published_latency,
     published_node,
 )
-from phalanx.multiprocessor.tasks.vector_operators import VectorTasks
+from phalanx.kernel.graph.operations import Operations
+from phalanx.multiprocessor.tasks.vector_operators import Kind, VectorTasks
 
 __all__ = [
     "PUBLISHED_NODES",
@@ -38,20 +40,23 @@ __all__ = [
     "node_operators",
     "operand_words",
     "packages",
+    "pins",
     "processors_of",
     "published_array",
     "published_device",
     "published_for",
     "published_latency",
     "published_node",
+    "scalar_units",
     "side_by_side",
     "temporaries",
+    "words_alive",
 ]
 
-PINS = 8  # power, ground, two clocks, reset, two operands, result
+SUPPLY_PINS = 5  # power, ground, two clocks, reset
+SHARED_PINS = 4  # the same of a package whose processors share them; it makes two clocks of one
+PORTS = 3  # two operands and a result
 PACKAGE_PINS = 40
-SHARED_PINS = 4  # of a package whose processors share power, ground, clock and reset
-OWN_PINS = 3  # two operands and a result
 
 RATE = 60.0  # [Hz] at which an arm with a resonance of 10 Hz is to be driven
 
@@ -75,15 +80,62 @@ def node_operators(tasks: VectorTasks) -> dict[str, Counter[str]]:
 
 
 @checked
-def packages(processors: int, *, shared: bool = True) -> int:
-    """Packages of forty pins for so many vector processors.
+def scalar_units(array: OperatorArray) -> Operations:
+    """Multipliers and adders for single numbers that all operators have together.
+
+    An operator that is not pipelined adds and multiplies level after level with the same units; a
+    pipelined one has an adder for each sum and a multiplier for each product, of all levels. One
+    that does several kinds has what the largest of them needs.
+    """
+    pipelined, tasks = array.plan.computer.is_pipelined, array.tasks.graph.tasks
+    largest: dict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for placed in array.plan.placements:
+        units = Kind(tasks[placed.task].kind).units(pipelined=pipelined)
+        adders, multipliers = largest[placed.processor]
+        largest[placed.processor] = max(adders, units.add), max(multipliers, units.multiply)
+    adders, multipliers = (sum(counts) for counts in zip(*largest.values(), strict=True))
+    return Operations(add=adders, multiply=multipliers)
+
+
+@checked
+def pins(wires: int = 1) -> int:
+    """Pins of a vector processor: its supply, and the wires of two operands and a result.
+
+    Args:
+        wires: Of each of the three ports. One where a vector comes bit after bit, as in the source;
+            three times the bits of a word where it comes all at once.
+
+    Raises:
+        InvalidInput: There is no wire.
+    """
+    if wires < 1:
+        raise InvalidInput(f"ports of {wires} wires; each has at least one.")
+    return SUPPLY_PINS + PORTS * wires
+
+
+@checked
+def packages(
+    processors: int, *, shared: bool = True, wires: int = 1, size: int = PACKAGE_PINS
+) -> int:
+    """Packages for so many vector processors.
 
     Args:
         processors: How many.
-        shared: Whether those of a package share power, ground, clock and reset: twelve fit in one;
-            else each has all its pins, and five do.
+        shared: Whether those of a package share power, ground, clock and reset: twelve fit in one
+            of forty pins; else each has all its pins, and five do.
+        wires: Of each port, as for :func:`pins`.
+        size: Pins of a package.
+
+    Raises:
+        InvalidInput: Not one fits.
     """
-    each = (PACKAGE_PINS - SHARED_PINS) // OWN_PINS if shared else PACKAGE_PINS // PINS
+    own = pins(wires)
+    each = (size - SHARED_PINS) // (PORTS * wires) if shared else size // own
+    if each < 1:
+        raise InvalidInput(
+            f"a package of {size} pins holds no vector processor with {wires} wires a port, which "
+            f"has {own} pins. Take fewer wires or larger packages."
+        )
     return -(-processors // each)
 
 
@@ -147,6 +199,36 @@ def side_by_side(network: PrefixNetwork, count: int) -> int:
             passing = sum(left < column <= right for left, right in reach.items())
             widest = max(widest, 1 + passing)
     return widest
+
+
+@checked
+def words_alive(array: OperatorArray) -> int:
+    """Results that wait at a time, at most, in an array that is full of samples, as numbers.
+
+    An array has to store these where a place is free for the next result as soon as the last who
+    reads has begun. :attr:`Periodic.words_stored` counts places that are each for one result.
+    Inputs are not among them.
+    """
+    graph, interval = array.tasks.graph, array.interval
+    placed = {placement.task: placement for placement in array.plan.placements}
+    waiting = [
+        (placed[task].end, max(placed[reader].start for reader in readers), graph.tasks[task].words)
+        for task, readers in enumerate(graph.successors)
+        if readers
+    ]
+
+    def begun(moment: float, now: float) -> int:
+        """Samples for which a moment of sample 0 is over."""
+        return math.floor((now - moment) / interval + 1e-9)
+
+    # the most wait when a result has just come
+    return max(
+        (
+            sum(words * (begun(end, now) - begun(last, now)) for end, last, words in waiting)
+            for now in {end % interval for end, _, _ in waiting}
+        ),
+        default=0,
+    )
 
 
 @checked

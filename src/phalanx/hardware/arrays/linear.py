@@ -24,6 +24,8 @@ def linear_array(
     *,
     multiply: float = 1.0,
     add: float = 1.0,
+    multiply_interval: float | None = None,
+    add_interval: float | None = None,
     interval: float | None = None,
     padded: bool = False,
 ) -> OperatorArray:
@@ -33,15 +35,18 @@ def linear_array(
         tasks: Of the linear recursion (``vector_tasks(mechanism)``).
         multiply: Time of a multiplication.
         add: Time of an addition.
-        interval: From a sample to the next; that of a step of the recursion, a product of matrix
-            and vector and an addition, when not given.
+        multiply_interval: Initiation interval of multipliers, which makes operators pipelined; see
+            :func:`phalanx.multiprocessor.vector_operator`.
+        add_interval: Initiation interval of adders; the same.
+        interval: From a sample to the next; when not given, the shortest with pipelined operators,
+            else that of a step of the recursion, a product of matrix and vector and an addition.
         padded: Whether all joints work with the same offsets; else each task starts when it can.
 
     Raises:
         InvalidInput: The tasks are of a tree of segments, or the interval is not positive.
     """
     _check_linear(tasks, "linear_array", "prefix_tree")
-    pace = Pace(multiply, add, interval, padded)
+    pace = Pace(multiply, add, interval, padded, multiply_interval, add_interval)
     return with_own_operators(tasks, "linear array", _own_binding, _step(tasks), pace)
 
 
@@ -51,6 +56,8 @@ def wrapped_node(
     *,
     multiply: float = 1.0,
     add: float = 1.0,
+    multiply_interval: float | None = None,
+    add_interval: float | None = None,
     interval: float | None = None,
     padded: bool = False,
     shared: bool = False,
@@ -58,10 +65,11 @@ def wrapped_node(
     """One node for each direction, whose results go back to its inputs: a joint after the other.
 
     Arguments are as for :func:`linear_array`; a sample enters when the one before has left, when no
-    interval is given. With ``shared`` the same operators serve both directions.
+    interval is given and operators are not pipelined. With ``shared`` the same operators serve both
+    directions.
     """
     _check_linear(tasks, "wrapped_node", "wrapped_tier")
-    pace = Pace(multiply, add, interval, padded)
+    pace = Pace(multiply, add, interval, padded, multiply_interval, add_interval)
     return with_operators_again(
         tasks, "wrapped node", _only_binding, _step(tasks), pace, shared=shared
     )
@@ -77,11 +85,12 @@ def _only_binding(place: TaskPlace) -> Binding:
 
 def _step(tasks: VectorTasks) -> Step:
     """How many joints lie between a place and where its direction begins."""
-    last = max(place.index for place in tasks.places)
+    depths = tasks.depths
+    last = max(depths)
 
     def step(place: TaskPlace) -> int:
-        outward = place.direction in ("outward", "own")
-        return place.index if outward else last - place.index
+        depth = depths[place.index]
+        return last - depth if place.direction in ("inward", "readout") else depth
 
     return step
 

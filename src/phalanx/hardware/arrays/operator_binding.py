@@ -3,7 +3,9 @@
 An array is a rule that binds each task to an operator with a name. Tasks of the same operator take
 turns. When each starts follows from the rule and the times of operators alone: as soon
 as its data are there and its operator is free (*data-driven*), or at offsets that are the same at
-every step of a recursion (*padded*), as a device needs them that is driven by a clock.
+every step of a recursion (*padded*), as a device needs them that is driven by a clock. Where a new
+sample is to enter before the last one has left pipelined operators, a data-driven task also waits
+until its operator is free for it in every sample (*modulo scheduling*).
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import NamedTuple
 
-from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.hardware.arrays.modulo_slots import ModuloSlots
+from phalanx.multiprocessor.computers.costs import task_occupancies, task_times
 from phalanx.multiprocessor.computers.placement import Placement
 from phalanx.multiprocessor.computers.shared_memory import SharedMemory
 from phalanx.multiprocessor.computers.vector_operator import vector_operator
@@ -55,7 +58,10 @@ def bound_schedule(
     *,
     multiply: float,
     add: float,
+    multiply_interval: float | None = None,
+    add_interval: float | None = None,
     padded: tuple[Step, float] | None = None,
+    interval: float | None = None,
 ) -> Schedule:
     """Schedule tasks on the operators that they are bound to.
 
@@ -65,8 +71,12 @@ def bound_schedule(
         bind: Rule that gives the operator of each place.
         multiply: Time of a multiplication.
         add: Time of an addition.
+        multiply_interval: Initiation interval of multipliers; see :func:`vector_operator`.
+        add_interval: Initiation interval of adders.
         padded: The step of a recursion that a place belongs to, and the time from a step to the
             next; data-driven when not given.
+        interval: How often a sample is to enter pipelined operators that are data-driven; as often
+            as the busiest operator allows when not given.
 
     Raises:
         Unsatisfiable: No offsets let the recursion take a step in that time; with the roles.
@@ -77,14 +87,27 @@ def bound_schedule(
         kinds.setdefault(operator, {})[task.kind] = None
     number = {operator: k for k, operator in enumerate(kinds)}
     operators = [
-        vector_operator(one, able, multiply=multiply, add=add) for one, able in kinds.items()
+        vector_operator(
+            one,
+            able,
+            multiply=multiply,
+            add=add,
+            multiply_interval=multiply_interval,
+            add_interval=add_interval,
+        )
+        for one, able in kinds.items()
     ]
     array = SharedMemory(len(operators), operators, "Flops", name)
     where = [number[operator] for operator in names]
     lists = task_times(tasks.graph, array)
     times = [lists[p][task] for task, p in enumerate(where)]
     held = [0.0] * len(where) if padded is None else _offsets(tasks, times, *padded)
-    starts = _as_soon_as_possible(tasks, times, where, held)
+    costs = task_occupancies(tasks.graph, array)
+    occupied = [costs[p][task] for task, p in enumerate(where)]
+    slots = None
+    if array.is_pipelined and padded is None:
+        slots = ModuloSlots(where, occupied, 0.0 if interval is None else interval)
+    starts = _as_soon_as_possible(tasks, times, occupied, where, held, slots)
     placements = sorted(
         (Placement(i, where[i], start, start + times[i]) for i, start in enumerate(starts)),
         key=lambda placed: (placed.start, placed.task),
@@ -111,7 +134,12 @@ def serving_both_ways(tasks: VectorTasks, bind: BindingRule) -> BindingRule:
 
 
 def _as_soon_as_possible(
-    tasks: VectorTasks, times: list[float], where: list[int], held: list[float]
+    tasks: VectorTasks,
+    times: list[float],
+    occupied: list[float],
+    where: list[int],
+    held: list[float],
+    slots: ModuloSlots | None,
 ) -> list[float]:
     """Start times: data there, operator free, not too soon; the most urgent task goes first."""
     graph = tasks.graph
@@ -126,11 +154,14 @@ def _as_soon_as_possible(
     starts = [0.0] * len(graph)
     while queue:
         moment, urgent, i = heapq.heappop(queue)
-        if free.get(where[i], 0.0) > moment:
-            heapq.heappush(queue, (free[where[i]], urgent, i))
+        possible = free.get(where[i], 0.0) if slots is None else slots.first(where[i], moment)
+        if possible > moment:
+            heapq.heappush(queue, (possible, urgent, i))
             continue
-        starts[i] = moment
-        end = free[where[i]] = moment + times[i]
+        starts[i], end = moment, moment + times[i]
+        free[where[i]] = moment + occupied[i]
+        if slots is not None:
+            slots.take(where[i], moment)
         for successor in graph.successors[i]:
             ready[successor] = max(ready[successor], end)
             waiting[successor] -= 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import final
 
 import numpy as np
@@ -12,6 +12,7 @@ from phalanx.base.facts import Fact, Facts, Part, TextTable, duration
 from phalanx.dynamics import Dynamics
 from phalanx.hardware.arrays import budgets
 from phalanx.hardware.arrays.array import DIRECTIONS, LINEAR, OperatorArray
+from phalanx.hardware.arrays.choice import INVERSE
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor import initiation_interval
 from phalanx.multiprocessor.tasks.vector_operators import Kind
@@ -25,16 +26,16 @@ class ArrayTrial:
     Attributes:
         array: The array.
         mechanism: The machine.
-        published: Vector processors that the source counts for it.
-        inputs: Positions, velocities and accelerations of all samples.
-        error: The largest difference from the serial torques, over the largest of these.
+        published: Vector processors that the source counts for it; None where it has no count.
+        inputs: Those of all samples: positions, velocities and accelerations, of torques.
+        error: The largest difference from what ``Dynamics`` computes, over the largest of that.
         least: The shortest interval that the array allows.
         rate: How often torques are needed [Hz].
     """
 
     array: OperatorArray
     mechanism: Mechanism
-    published: budgets.Processors
+    published: budgets.Processors | None
     inputs: tuple[NDArray[np.float64], ...]
     error: float
     least: float
@@ -42,21 +43,29 @@ class ArrayTrial:
 
     @staticmethod
     def of(
-        array: OperatorArray, mechanism: Mechanism, sets: int, rate: float, seed: int
+        array: OperatorArray,
+        mechanism: Mechanism,
+        sets: int,
+        rate: float,
+        seed: int,
+        frame: str | None = None,
     ) -> ArrayTrial:
-        """Let random samples pass, and compare their torques with those of the serial recursion."""
+        """Let random samples pass, and compare results with those of ``Dynamics``."""
         budgets.allowed_flop_time(array.interval, rate)
+        quantity = array.tasks.quantity
         noise = np.random.default_rng(seed)
         q = mechanism.random_positions(sets, noise)
-        v, a = noise.standard_normal((2, sets, mechanism.nv))
-        torques = array.execute(q, v, a)
-        serial = Dynamics(mechanism).inverse_dynamics(q, v, a)
-        error = np.abs(torques - serial).max() / (np.abs(serial).max() or 1.0)
+        rates = noise.standard_normal((2, sets, mechanism.nv))
+        inputs = (q, *rates) if quantity.endswith("dynamics") else (q,)
+        found = array.execute(*inputs)
+        options = {} if frame is None else {"frame": frame}
+        wanted = getattr(Dynamics(mechanism), quantity)(*inputs, **options)
+        error = np.abs(found - wanted).max() / (np.abs(wanted).max() or 1.0)
         return ArrayTrial(
             array,
             mechanism,
-            budgets.published_for(array),
-            (q, v, a),
+            budgets.published_for(array) if quantity == INVERSE else None,
+            inputs,
             float(error),
             initiation_interval(array.plan),
             rate,
@@ -70,6 +79,8 @@ class ArrayTrial:
     @property
     def published_note(self) -> str:
         """What the source's count leaves out, or counts otherwise."""
+        if self.published is None:
+            return "published: the source counts inverse dynamics only."
         if self.array.form == LINEAR:
             return "published: without the operators that read torques out of moments."
         return (
@@ -85,6 +96,7 @@ class ArrayTrial:
             [*self._times(), "", self._operators(), self.published_note],
             {
                 "model": self.mechanism.name,
+                "quantity": array.tasks.quantity,
                 "kind": array.form,
                 "array": array.name,
                 "published_note": self.published_note,
@@ -95,16 +107,13 @@ class ArrayTrial:
         array, periodic, sets = self.array, self.array.periodic, self.sets
         depths = [buffer.depth for buffer in periodic.buffers_there if buffer.depth]
         deepest = max(depths, default=0)
+        units, pipelined = budgets.scalar_units(array), array.plan.computer.is_pipelined
+        alive = budgets.words_alive(array)
         every, alone = (
             budgets.allowed_flop_time(time, self.rate) for time in (array.interval, array.latency)
         )
         return [
-            Fact(
-                "latency",
-                f"{array.latency:g} Flops, {array.latency_to_wrenches:g} to the joint forces and "
-                "moments",
-                {"latency": array.latency, "latency_to_wrenches": array.latency_to_wrenches},
-            ),
+            self._latency(),
             Fact(
                 "interval",
                 f"{array.interval:g} Flops from one sample to the next, at least "
@@ -126,10 +135,20 @@ class ArrayTrial:
                 },
             ),
             Fact(
+                "units",
+                f"{units.multiply:,} multipliers and {units.add:,} adders for single numbers in "
+                f"all operators, {'' if pipelined else 'not '}pipelined",
+                {"multipliers": units.multiply, "adders": units.add, "pipelined": pipelined},
+            ),
+            Fact(
                 "buffers",
                 f"{periodic.words_stored:,} numbers in {len(depths):,} buffers, at most {deepest} "
-                "samples deep",
-                {"words_stored": periodic.words_stored, "deepest_buffer": deepest},
+                f"samples deep; {alive:,} wait at a time",
+                {
+                    "words_stored": periodic.words_stored,
+                    "words_alive": alive,
+                    "deepest_buffer": deepest,
+                },
             ),
             Fact(
                 f"at {self.rate:g} Hz",
@@ -139,14 +158,31 @@ class ArrayTrial:
             ),
             Fact(
                 "error",
-                f"{self.error:.1e} of the largest torque, relative to the serial recursion",
+                f"{self.error:.1e} of the largest {self._result}, relative to the serial recursion",
                 {"error": self.error},
             ),
         ]
 
+    @property
+    def _result(self) -> str:
+        return "torque" if self.array.tasks.quantity == INVERSE else "entry"
+
+    def _latency(self) -> Fact:
+        array = self.array
+        if array.tasks.quantity != INVERSE:
+            return Fact("latency", f"{array.latency:g} Flops", {"latency": array.latency})
+        return Fact(
+            "latency",
+            f"{array.latency:g} Flops, {array.latency_to_wrenches:g} to the joint forces and "
+            "moments",
+            {"latency": array.latency, "latency_to_wrenches": array.latency_to_wrenches},
+        )
+
     def _operators(self) -> TextTable:
-        array, published, kinds = self.array, self.published, [kind.value for kind in Kind]
-        processors = array.vector_processors
+        array, published, processors = self.array, self.published, self.array.vector_processors
+        used = {kind for counts in array.operators.values() for kind in counts}
+        beyond = (Kind.SP, Kind.SC, Kind.RC)  # the source has none of them
+        kinds = [kind.value for kind in Kind if kind.value in used or kind not in beyond]
 
         def row(name: str, counts: list[int], built: int, counted: int | None) -> list[str]:
             cells = (f" {count:,}" if count else "" for count in counts)
@@ -163,7 +199,8 @@ class ArrayTrial:
             for of, counts in by_kind.items()
         ]
         totals = [sum(column) for column in zip(*by_kind.values(), strict=True)]
-        rows.append(row("all", totals, sum(processors.values()), published.total))
+        counted = None if published is None else published.total
+        rows.append(row("all", totals, sum(processors.values()), counted))
         return TextTable(
             f"{array.name} for {self.mechanism.name}",
             ["phase"],
@@ -172,11 +209,7 @@ class ArrayTrial:
             values={
                 "operators": {of: dict(counts) for of, counts in array.operators.items()},
                 "vector_processors": processors,
-                "published_processors": {
-                    "outward": published.outward,
-                    "own": published.own,
-                    "inward": published.inward,
-                },
+                "published_processors": None if published is None else asdict(published),
                 "packages": budgets.packages(sum(processors.values())),
             },
         )

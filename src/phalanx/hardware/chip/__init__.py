@@ -19,6 +19,7 @@ from phalanx.hardware.chip.number_format import (
 from phalanx.hardware.chip.precision import Precision, precision
 from phalanx.hardware.chip.read_tasks import ChipTasks, read_tasks
 from phalanx.hardware.chip.rolling_check import ChipState
+from phalanx.hardware.chip.serial import SerialPorts
 from phalanx.hardware.chip.survival import Survival, survive, sweep_cycles
 from phalanx.hardware.chip.vamp import ChipProgram, Vamp
 from phalanx.hardware.chip.vector_program import NotOnChip, VectorProgram
@@ -48,6 +49,7 @@ __all__ = [
     "OperandWire",
     "Precision",
     "Routing",
+    "SerialPorts",
     "Single",
     "Survival",
     "TooNarrow",

@@ -1,4 +1,4 @@
-"""Inverse dynamics of an arm on chips: a board for its tasks, and torques from motions."""
+"""Inverse dynamics on chips: a board for its tasks, and torques from motions."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from phalanx.hardware.chip.compile import compile_program
 from phalanx.hardware.chip.host import run_on_chips
 from phalanx.hardware.chip.number_format import NumberFormat, number_format
 from phalanx.hardware.chip.read_tasks import ChipTasks, read_tasks
+from phalanx.hardware.chip.serial import SerialPorts
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.tasks.vector_operators import vector_tasks
 
 
 @dataclass(frozen=True)
 class ChipArray:
-    """Chips for the inverse dynamics of a chain, one for each vector operation.
+    """Chips for the inverse dynamics of a machine, one for each vector operation.
 
     Attributes:
         mechanism: The machine.
@@ -43,13 +44,13 @@ class ChipArray:
         """What the host writes for some motions, shape (samples, ports, 3).
 
         Args:
-            q: Joint positions [m or rad], shape (samples, n).
-            v: Joint velocities [m/s or rad/s], shape (samples, n).
-            a: Joint accelerations [m/s² or rad/s²], shape (samples, n).
+            q: Joint positions [m or rad], shape (samples, nq).
+            v: Joint velocities [m/s or rad/s], shape (samples, nv).
+            a: Joint accelerations [m/s² or rad/s²], shape (samples, nv).
         """
-        n = self.mechanism.nv
+        sizes = self.mechanism.nq, self.mechanism.nv, self.mechanism.nv
         motions = [np.asarray(x, dtype=np.float64) for x in (q, v, a)]
-        for name, x in zip("qva", motions, strict=True):
+        for name, x, n in zip("qva", motions, sizes, strict=True):
             if x.ndim != 2 or x.shape != (len(motions[0]), n):
                 raise InvalidInput(
                     f"{name} has shape {x.shape}; expected (sets, {n}), as many sets in q, v and a."
@@ -69,14 +70,14 @@ class ChipArray:
     def inverse_dynamics(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, words: str = "double"
     ) -> Array:
-        """Joint forces [N or N·m] that chips compute, shape (samples, n).
+        """Joint forces [N or N·m] that chips compute, shape (samples, nv).
 
         New chips are programmed over their data wires, and motions are sent through, one a cycle.
 
         Args:
-            q: Joint positions [m or rad], shape (samples, n).
-            v: Joint velocities [m/s or rad/s], shape (samples, n).
-            a: Joint accelerations [m/s² or rad/s²], shape (samples, n).
+            q: Joint positions [m or rad], shape (samples, nq).
+            v: Joint velocities [m/s or rad/s], shape (samples, nv).
+            a: Joint accelerations [m/s² or rad/s²], shape (samples, nv).
             words: How chips keep numbers, as in :meth:`number_format`.
 
         Raises:
@@ -107,30 +108,33 @@ def chip_array(
     cycle: int | None = None,
     period: int | None = 1,
     transfer: int = 0,
+    ports: SerialPorts | None = None,
     bus: MostlyLocalBus | bool = False,
     needed_only: bool = True,
 ) -> ChipArray:
-    """Chips for the inverse dynamics of a chain.
+    """Chips for the inverse dynamics of a machine.
 
     Args:
-        mechanism: A chain of joints that turn or slide.
+        mechanism: A tree of any joints.
         network: How segments are combined, such as :data:`phalanx.base.scans.sklansky`; joints one
             after the other when not given.
         grounded: Whether a tree begins at joint 1 instead of the base, which saves chips.
         lean: Whether a tree combines loads by fewer operators than the source's.
         spares: Chains in which chips check each other, a spare each (see
             :mod:`phalanx.hardware.chip.rolling_check`).
-        cycle: Flops in which a chip does its work once; 4, or what the bus needs, when not given.
+        cycle: Flops in which a chip does its work once; 4, or what the bus or serial ports need,
+            when not given.
         period: Cycles from one sample to the next; with more than 1, chips are shared. None is one
             sample at a time, the source's single device.
         transfer: Flops that a result needs from chip to chip.
+        ports: Serial ports, over which vectors are shifted; they are there at once when not given.
         bus: A mostly-local bus that carries results, or True for one that is long enough; wires of
             their own when not given.
         needed_only: Whether operations that no joint force needs get no chip. The source's nodes
             are all alike, and have chips for them.
 
     Raises:
-        InvalidModel: The mechanism is no such chain; with its joint.
+        InvalidModel: A loop or joint stands in the way; with its name and what to do.
         InvalidInput: Numbers that do not fit together.
     """
     linear = network is None
@@ -148,6 +152,7 @@ def chip_array(
         period=period,
         spares=spares,
         transfer=transfer,
+        ports=ports,
         routing=routing,
     )
     return ChipArray(mechanism, tasks, board, routing)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from phalanx.base.cached import cached_property
+from phalanx.hardware.chip.serial import SerialPorts
 from phalanx.hardware.chip.vamp import ChipProgram
 from phalanx.hardware.chip.vector_program import Source, VectorProgram
 
@@ -71,6 +72,7 @@ class Board:
         period: Cycles from one sample to the next.
         chains: Sockets in the order in which their chips check each other; a spare stands before
             each chain. Empty for a board without checks.
+        ports: Over which vectors are shifted; None where they are there at once.
     """
 
     program: VectorProgram
@@ -79,6 +81,7 @@ class Board:
     sockets: tuple[tuple[int, ...], ...]
     period: int = 1
     chains: tuple[tuple[int, ...], ...] = field(default=())
+    ports: SerialPorts | None = None
 
     @property
     def chips(self) -> int:
@@ -88,7 +91,13 @@ class Board:
     @property
     def latency(self) -> int:
         """Flops from writing a set to its last number."""
-        return max((self.duties[o.operation].finish for o in self.program.outputs), default=0)
+        finishes = (self.duties[o.operation].finish for o in self.program.outputs)
+        return max(finishes, default=0) + self.shifting_out
+
+    @property
+    def shifting_out(self) -> int:
+        """Flops in which a result is shifted out."""
+        return 0 if self.ports is None else self.ports.flops()
 
     @property
     def interval(self) -> int:

@@ -9,7 +9,8 @@ from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput
 from phalanx.hardware.chip.board import Board, Duty, OperandWire
 from phalanx.hardware.chip.bus import Routing
-from phalanx.hardware.chip.timetable import Timetable, timetable
+from phalanx.hardware.chip.serial import SerialPorts
+from phalanx.hardware.chip.timetable import Timetable, least_cycle, timetable
 from phalanx.hardware.chip.vamp import ChipProgram
 from phalanx.hardware.chip.vector_program import Operand, Source, VectorProgram
 
@@ -24,26 +25,32 @@ def compile_program(
     period: int | None = 1,
     spares: int = 0,
     transfer: int = 0,
+    ports: SerialPorts | None = None,
     routing: Routing | None = None,
 ) -> Board:
     """A board that runs a program.
 
     Args:
         program: What is computed.
-        cycle: Flops in which a chip does its work once; that of the routing, or else the source's
-            4, when not given.
+        cycle: Flops in which a chip does its work once; that of the routing, the source's 4, or
+            what serial ports need, when not given.
         period: Cycles from one sample to the next. With 1 every operation has a chip of its own;
             with more, operations that are alike share chips; None is one sample at a time.
         spares: Chains in which chips check each other, a spare each. With any, work ends in the
             cycle in which it began, as chips change places between cycles.
         transfer: Flops that a result needs to the chips that read it.
+        ports: Over which vectors are shifted; they are there at once when not given.
         routing: How results travel on shared buses; wires of their own when not given.
 
     Raises:
-        InvalidInput: A cycle or period that does not fit, or more chains than chips.
+        InvalidInput: A cycle or period that does not fit, more chains than chips, or a bus whose
+            chips have serial ports.
     """
+    if ports is not None and routing is not None:
+        raise InvalidInput("a bus carries vectors at once; leave out the serial ports, or the bus.")
     if cycle is None:
-        cycle = BASIC_CYCLE if routing is None else routing.cycle
+        shifting = 0 if ports is None else least_cycle(program, ports)
+        cycle = max(BASIC_CYCLE, shifting) if routing is None else routing.cycle
     if routing is not None and cycle != routing.cycle:
         raise InvalidInput(f"a cycle of {cycle} Flops; the routing is for {routing.cycle}.")
     times = timetable(
@@ -51,6 +58,7 @@ def compile_program(
         cycle,
         overlap=not spares,
         transfer=transfer,
+        ports=ports,
         slots=None if routing is None else routing.slots,
     )
     if period is None:
@@ -63,7 +71,7 @@ def compile_program(
     sockets = shared(duties, cycle, period)
     if not 0 <= spares <= len(sockets):
         raise InvalidInput(f"{spares} chains of {len(sockets)} chips; expected one chip or more.")
-    return Board(program, cycle, duties, sockets, period, _chains(len(sockets), spares))
+    return Board(program, cycle, duties, sockets, period, _chains(len(sockets), spares), ports)
 
 
 def shared(duties: Sequence[Duty], cycle: int, period: int) -> tuple[tuple[int, ...], ...]:

@@ -99,7 +99,7 @@ class Host:
         sets = self._encoded(values)
         outputs = board.program.outputs
         record = np.full((len(sets), len(outputs)), np.nan)
-        due = [board.duties[o.operation].finish for o in outputs]
+        due = [board.duties[o.operation].finish + board.shifting_out for o in outputs]
 
         def observe(flops: int) -> None:
             for column, output in enumerate(outputs):

@@ -76,13 +76,19 @@ class Network:
             numbers: Burned into the chips, by socket; counted from 1 when not given.
 
         Raises:
-            InvalidInput: Two chips have one number, or there are too few.
+            InvalidInput: Two chips have one number, there are too few, or words have other lengths
+                than ports.
         """
         given = list(range(1, board.chips + 1)) if numbers is None else list(numbers)
         _check_numbers(board, given)
+        if board.ports is not None and board.ports.bits != words.bits:
+            raise InvalidInput(
+                f"words of {words.bits} bits ({words.name}) on serial ports for {board.ports.bits} "
+                "bits; both must be the same."
+            )
         self.board, self.words = board, words
         self.chips = [Vamp(number, words) for number in given[: board.chips]]
-        self.wires, self.sense = Wires(board), ModeSense()
+        self.wires, self.sense = Wires(board, words), ModeSense()
         self.excisions: list[Excision] = []
         self.drivers = [0] * len(board.sockets)
         self._breakages = Breakages(words)
@@ -185,9 +191,10 @@ class Network:
                 continue
             if program.load_a == now:
                 lines = duty.a if program.shape else duty.a[:1]
-                chip.load_a([read(wire) for wire in lines], program.shape)
+                operand = [read(wire, now, k) for k, wire in enumerate(lines)]
+                chip.load_a(operand, program.shape)
             if program.load_b == now:
-                chip.load_b(read(duty.b), program)
+                chip.load_b(read(duty.b, now), program)
                 self._under_way[place] = duty
         for post in posts:
             if post.chip.step is not None:

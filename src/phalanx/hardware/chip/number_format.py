@@ -83,6 +83,14 @@ class NumberFormat(ABC):
     def difference(self, a: Word, b: Word) -> Word:
         """First less second, rounded."""
 
+    @abstractmethod
+    def pattern(self, word: Word) -> int:
+        """The bits of a word, as a shift register holds them."""
+
+    @abstractmethod
+    def read(self, pattern: int) -> Word:
+        """The word of such bits."""
+
     @property
     def largest_integer(self) -> int:
         """What a word can carry as a plain number, such as that of a chip."""
@@ -107,6 +115,18 @@ class FloatingPoint(NumberFormat):
     def difference(self, a: Word, b: Word) -> Word:
         """First less second, rounded."""
         return self.word(a - b)
+
+    def pattern(self, word: Word) -> int:
+        """Sign, exponent and fraction."""
+        return int.from_bytes(struct.pack(_IEEE[self.bits], word), "big")
+
+    def read(self, pattern: int) -> Word:
+        """The number of such bits; NaN where they are none."""
+        (number,) = struct.unpack(_IEEE[self.bits], pattern.to_bytes(self.bits // 8, "big"))
+        return float(number)
+
+
+_IEEE = {32: ">f", 64: ">d"}
 
 
 @final
@@ -238,6 +258,15 @@ class FixedPoint(NumberFormat):
     def difference(self, a: Word, b: Word) -> Word:
         """First less second; it is exact."""
         return self._checked(int(a) - int(b))
+
+    def pattern(self, word: Word) -> int:
+        """Two's complement."""
+        return int(word) % (1 << self.width)
+
+    def read(self, pattern: int) -> Word:
+        """The units of such bits."""
+        sign = pattern >> (self.width - 1)
+        return pattern - (sign << self.width)
 
     def _checked(self, units: int) -> int:
         limit = 1 << (self.width - 1)

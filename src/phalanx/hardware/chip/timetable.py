@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from phalanx.base.errors import InvalidInput
 from phalanx.hardware.chip.microcode import TABLE_VII_1
+from phalanx.hardware.chip.serial import SerialPorts
 from phalanx.hardware.chip.vamp import DELAYS
 from phalanx.hardware.chip.vector_program import VectorProgram
 
@@ -41,12 +42,22 @@ def flops(kind: str) -> int:
     return TABLE_VII_1[kind].flops
 
 
+def least_cycle(program: VectorProgram, ports: SerialPorts) -> int:
+    """The shortest cycle in which chips can shift operands in, compute, and shift results out."""
+    cycles = (
+        flops(operation.kind) + ports.flops(len(operation.a.sources))
+        for operation in program.operations
+    )
+    return max(cycles, default=1)
+
+
 def timetable(
     program: VectorProgram,
     cycle: int,
     *,
     overlap: bool = True,
     transfer: int = 0,
+    ports: SerialPorts | None = None,
     slots: Slots | None = None,
 ) -> Timetable:
     """Operations as early as possible.
@@ -56,6 +67,7 @@ def timetable(
         cycle: Flops from one sample to the next.
         overlap: Whether an operation may begin in one cycle and end in the next.
         transfer: Flops that a result needs to the chips that read it.
+        ports: Over which operands are shifted in; no time is needed for it when not given.
         slots: In which Flop of a cycle a bus carries a result to a reader; none for own wires.
 
     Raises:
@@ -70,16 +82,23 @@ def timetable(
         )
     if transfer < 0:
         raise InvalidInput(f"transfers of {transfer} Flops; expected 0 or more.")
+    if ports is not None and cycle < least_cycle(program, ports):
+        raise InvalidInput(
+            f"a cycle of {cycle} Flops; with serial ports of {ports.bits} bits a word, "
+            f"{ports.rate} bits a Flop, expected {least_cycle(program, ports)} or more."
+        )
     starts: list[int] = []
     finishes: list[int] = []
     arrivals: dict[tuple[int, int, str], int] = {}
     for number, operation in enumerate(program.operations):
         start = 0
         for port, operand in (("A", operation.a), ("B", operation.b)):
+            shifting = 0 if ports is None else ports.flops(len(operand.sources))
             for source in operand.sources:
                 if source.from_host:
+                    start = max(start, shifting)
                     continue
-                there = finishes[source.place] + transfer
+                there = finishes[source.place] + transfer + shifting
                 if slots is not None:
                     key = (source.place, number, port)
                     there += (slots[key] - there) % cycle

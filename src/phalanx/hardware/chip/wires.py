@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from phalanx.base.errors import InvalidInput
 from phalanx.hardware.chip.board import Board, OperandWire
+from phalanx.hardware.chip.number_format import NumberFormat
 from phalanx.hardware.chip.vamp import NOTHING, Vector
 
 
@@ -21,13 +22,13 @@ class BusConflict(InvalidInput):
 class Wires:
     """Words on their way between the chips of a board."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, words: NumberFormat) -> None:
         depth = 2 + max((w.delay for duty in board.duties for w in duty.wires), default=0)
 
         def buffer() -> deque[Vector]:
             return deque([NOTHING] * depth, maxlen=depth)
 
-        self._board = board
+        self._board, self._words = board, words
         self._results = [buffer() for _ in board.sockets]
         self._ports = [buffer() for _ in board.program.ports]
         carried = (w for duty in board.duties for w in duty.wires if w.slot is not None)
@@ -37,17 +38,39 @@ class Wires:
         for place, duty in enumerate(board.first_duties):
             self._strobes.setdefault(duty.program.dump, []).append(place)
 
-    def read(self, wire: OperandWire) -> Vector:
-        """What a chip finds at the end of a wire."""
+    def read(self, wire: OperandWire, flop: int, line: int = 0) -> Vector:
+        """What a chip finds at the end of a wire, or in the register that it is shifted into.
+
+        Args:
+            wire: The wire.
+            flop: Of the cycle.
+            line: Vectors of the same operand that come in before.
+        """
         if wire.slot is not None:
             return self._latches[wire][-1 - wire.delay]
-        return self.passing(wire)
+        ports = self._board.ports
+        if ports is None:
+            return self.passing(wire)
+        words = self._words_of(wire)
+        since = wire.delay * self._board.cycle + self._age(wire, flop) - ports.flops(line)
+        return ports.received(since, words[-1 - wire.delay], words[-2 - wire.delay], self._words)
 
     def passing(self, wire: OperandWire) -> Vector:
         """The same when all transfers are at the start of a cycle, and no bus has to wait."""
+        return self._words_of(wire)[-1 - wire.delay]
+
+    def _words_of(self, wire: OperandWire) -> deque[Vector]:
+        """The newest words of a wire's source, the last one last."""
         if wire.source.from_host:
-            return self._ports[wire.source.place][-1 - wire.delay]
-        return self._results[self._board.socket_of[wire.source.place]][-1 - wire.delay]
+            return self._ports[wire.source.place]
+        return self._results[self._board.socket_of[wire.source.place]]
+
+    def _age(self, wire: OperandWire, flop: int) -> int:
+        """Flops since the source of a wire had its newest word."""
+        if wire.source.from_host:
+            return flop
+        place = self._board.socket_of[wire.source.place]
+        return (flop - self._board.first_duties[place].program.dump) % self._board.cycle
 
     def on_socket(self, place: int) -> Vector:
         """What is on the result wire of a socket."""

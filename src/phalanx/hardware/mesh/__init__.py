@@ -4,6 +4,7 @@ from phalanx.hardware.mesh.costs import (
     COSTS,
     CYCLES,
     T800,
+    T800_MEASURED,
     MeshCosts,
     mesh_computer,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "COSTS",
     "CYCLES",
     "T800",
+    "T800_MEASURED",
     "VARIANTS",
     "MeshCosts",
     "MeshMotion",

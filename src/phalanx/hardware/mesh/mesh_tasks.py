@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from phalanx.hardware.mesh.costs import T800, MeshCosts, mesh_computer
 from phalanx.hardware.mesh.machine import MeshMachine
 from phalanx.hardware.mesh.planning import plan_mesh
-from phalanx.hardware.mesh.program import MeshPlace, MeshProgram, Relay
+from phalanx.hardware.mesh.program import INTEGRATION, MeshPlace, MeshProgram, Relay
 from phalanx.hardware.mesh.shape import Node, Shape
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor.plans.schedule import Schedule
@@ -46,6 +46,11 @@ class MeshTasks:
             _needed(program, graph),
             program.variant,
         )
+
+    @property
+    def is_step(self) -> bool:
+        """Whether states are integrated, so that the machine's own forces act too."""
+        return any(place.phase == INTEGRATION for place in self.places.values())
 
     def plan(self, costs: MeshCosts = T800) -> Schedule:
         """When every task runs and every message goes, with these costs."""

@@ -19,6 +19,9 @@ class MeshKinematics:
         moved: How joint j moves that centre, rho x c or c, where its own row has it, by (i, j).
         inertial: [J c; m rho x c], or m c of a slide, by (i, j).
         load: [dL/dt; m p''] of body i.
+        rotations: From the parent's axes to those of a body, as row 0 has them.
+        closed: [c; rho x c] of body i for independent joint a where loops have a part in it, as
+            node (k, i) has it, by (k, i, a).
     """
 
     c: dict[tuple[int, int], Held] = field(default_factory=dict)
@@ -26,3 +29,5 @@ class MeshKinematics:
     moved: dict[tuple[int, int], Held] = field(default_factory=dict)
     inertial: dict[tuple[int, int], SX] = field(default_factory=dict)
     load: dict[int, SX] = field(default_factory=dict)
+    rotations: dict[int, SX] = field(default_factory=dict)
+    closed: dict[tuple[int, int, int], SX] = field(default_factory=dict)

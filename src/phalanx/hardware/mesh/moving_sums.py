@@ -41,7 +41,7 @@ class Sums(NamedTuple):
 
 def write_moving_sums(program: MeshProgram, motion: MeshKinematics) -> Sums:
     """Phase 2 of one evaluation."""
-    n = program.machine.size
+    n = program.machine.rows
     if program.variant == PASS:
         for (i, j), held in motion.moved.items():
             if not program.machine.slides(j):  # its axis is in all rows already
@@ -55,13 +55,14 @@ def write_moving_sums(program: MeshProgram, motion: MeshKinematics) -> Sums:
 
 def _total(program: MeshProgram, motion: MeshKinematics, k: int, j: int) -> Held:
     """The sum for column j in row k, from column n west to column j."""
-    n, paths = program.machine.size, program.machine.paths
+    n, machine = program.machine.size, program.machine
     name = f"M {k},{j}" if k else f"F {j}"
     total: Held | None = None
     for i in range(n, j - 1, -1):
         if total is not None and i < n:
             program.send(total, (k, i + 1), [WEST], SUMS)
-        if j not in paths[i] or (k and k not in paths[i]):
+        movers = machine.movers(i)
+        if j not in movers or (k and k not in movers):
             continue  # a block of zeros
         product = _product(program, motion, k, i, j)
         step = j - k + n - i
@@ -83,10 +84,12 @@ def _product(program: MeshProgram, motion: MeshKinematics, k: int, i: int, j: in
     """What body i adds to the sum of column j, in node (k, i)."""
     here, step = (k, i), 3 * (j - k) + 1
     kept = motion.inertial[i, k] if k else motion.load[i]
-    c, moved = motion.c[i, j].value, _moved(program, motion, k, i, j)
     target = f"M {k},{j}" if k else f"F {j}"
     at = f"{target} of {i}", here, SUMS, step
     label = f"what body {i} adds to {target}"
+    if (k, i, j) in motion.closed:
+        return program.repeated(*at, PRODUCT, motion.closed[k, i, j], kept, label=label)
+    c, moved = motion.c[i, j].value, _moved(program, motion, k, i, j)
     if program.machine.slides(j) or kept.numel() == 3:  # what slides has no share in what turns
         return program.repeated(*at, PRODUCT_3, moved, kept[-3:], label=label)
     return program.repeated(*at, PRODUCT, c, moved, kept, label=label)
@@ -110,7 +113,8 @@ def _moved(program: MeshProgram, motion: MeshKinematics, k: int, i: int, j: int)
 
 def _with_rotor(program: MeshProgram, k: int, total: Held) -> Held:
     """The reflected inertia of a drive, where there is one."""
-    rotor = program.machine.body(k).node.armature
+    machine = program.machine
+    rotor = machine.body(k).node.armature[machine.columns[k - 1].axis]
     if rotor.is_zero():
         return total
     value = total.value + program.stored((k, k), "rotor", rotor)

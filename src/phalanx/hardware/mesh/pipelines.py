@@ -18,6 +18,7 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
+from phalanx.hardware.mesh.loops import LoopMotion
 from phalanx.hardware.mesh.motion import MeshKinematics
 from phalanx.hardware.mesh.program import PIPELINES, MeshProgram
 from phalanx.hardware.mesh.row_0 import write_motion
@@ -28,21 +29,27 @@ from phalanx.hardware.mesh.row_1 import (
 from phalanx.hardware.mesh.shape import Node
 
 
-def write_pipelines(program: MeshProgram, q: dict[Node, SX], rates: list[SX]) -> MeshKinematics:
+def write_pipelines(
+    program: MeshProgram, q: dict[Node, SX], rates: list[SX], loops: LoopMotion
+) -> MeshKinematics:
     """Phase 1 of one evaluation.
 
     Args:
         program: To write to.
         q: Positions of joints, as nodes (0, i) and (1, i) have them.
         rates: Of the joints, body 1 first, as row 0 has them.
+        loops: What loops ask of joints.
     """
     motion = MeshKinematics()
-    bodies = range(1, program.machine.size + 1)
+    columns = range(1, program.machine.size + 1)
+    bodies = [i for i in columns if program.machine.holds(i)]
     A = {(row, i): _rotation(program, (row, i), q[row, i]) for i in bodies for row in (1, 0)}
     for i in bodies:
         write_axes_and_arms(program, motion, i, A[1, i], q[1, i])
-        write_local_products(program, motion, i)
-    motion.load = write_motion(program, [A[0, i] for i in bodies], [q[0, i] for i in bodies], rates)
+        write_local_products(program, motion, i, loops)
+    positions = [q[0, i] for i in columns]
+    motion.rotations = {i: A[0, i] for i in bodies}
+    motion.load = write_motion(program, motion.rotations, positions, rates, loops)
     return motion
 
 
@@ -50,6 +57,11 @@ def _rotation(program: MeshProgram, node: Node, q: SX) -> SX:
     """From the parent's axes to the body's: four products where the seat is a twist about x."""
     i = node[1]
     body = program.machine.body(i)
+    name = f"A {i}" if node[0] else f"A {i} of row 0"
+    if not program.machine.is_single(i):
+        values = ca.vec(program.machine.rotation(i, q))
+        label = f"rotation into body {i}"
+        return ca.reshape(program.task(name, node, PIPELINES, 1, values, label).value, 3, 3)
     if program.machine.slides(i):
         return program.stored(node, "seat", program.machine.seat(i)).T
     angle = q + body.node.phase if body.node.phase else q
@@ -67,7 +79,6 @@ def _rotation(program: MeshProgram, node: Node, q: SX) -> SX:
         values = ca.vertcat(
             cosine, sine, both[0] * sine, both[1] * sine, both[0] * cosine, both[1] * cosine
         )
-    name = f"A {i}" if node[0] else f"A {i} of row 0"
     found = program.task(name, node, PIPELINES, 1, values, f"rotation into body {i}").value
     if twist is None:
         return ca.vertcat(ca.reshape(found, 2, 3), seat[2, :])

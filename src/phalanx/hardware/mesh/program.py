@@ -16,7 +16,7 @@ from casadi import SX
 
 from phalanx.base.errors import InvalidInput
 from phalanx.hardware.mesh.machine import MeshMachine
-from phalanx.hardware.mesh.shape import EAST, Node, Shape
+from phalanx.hardware.mesh.shape import EAST, WEST, Node, Shape
 from phalanx.multiprocessor.tasks.task_graph import Task
 from phalanx.multiprocessor.tasks.writer import TaskWriter
 
@@ -24,9 +24,10 @@ RECOMPUTE, PASS = "recompute", "pass"
 VARIANTS = (RECOMPUTE, PASS)
 """How row k comes by the products of axes and arms of rows below: by itself, or from the south."""
 
-ACTUATORS, PIPELINES, SUMS, SHIFT = "actuators", "pipelines", "moving sums", "shift"
-SOLVER, RETURN, INTEGRATION = "solver", "return", "integration"
-PHASES = (ACTUATORS, PIPELINES, SUMS, SHIFT, SOLVER, RETURN, INTEGRATION)
+LOOPS, ACTUATORS, PIPELINES = "loops", "actuators", "pipelines"
+SUMS, SHIFT, SOLVER, RETURN = "moving sums", "shift", "solver", "return"
+REACTIONS, INTEGRATION = "reactions", "integration"
+PHASES = (LOOPS, ACTUATORS, PIPELINES, SUMS, SHIFT, SOLVER, RETURN, REACTIONS, INTEGRATION)
 UNLIMITED = 10**9  # operations in a task of a node
 
 
@@ -85,6 +86,7 @@ class MeshProgram:
         relays: In the order in which values go on.
         wanted: Values that are to come to a node, though no task there reads them.
         stage: Of a Runge-Kutta step, which tasks written now belong to.
+        passes: Of friction from reactions, before those written now.
     """
 
     machine: MeshMachine
@@ -96,22 +98,34 @@ class MeshProgram:
     relays: dict[tuple[str, Node, int], Relay] = field(default_factory=dict)
     wanted: set[tuple[str, Node]] = field(default_factory=set)
     stage: int = 0
+    passes: int = 0
     _kept: dict[tuple[Node, str], SX] = field(default_factory=dict)
 
     @staticmethod
     def of(
-        machine: MeshMachine, name: str, variant: str = RECOMPUTE, balanced: bool = True
+        machine: MeshMachine,
+        name: str,
+        variant: str = RECOMPUTE,
+        balanced: bool = True,
+        *,
+        top: bool = False,
     ) -> MeshProgram:
-        """An empty program for a machine.
+        """An empty program for a machine; ``top`` asks for a row above row 0.
 
         Raises:
-            InvalidInput: There is no such variant.
+            InvalidInput: There is no such variant, or not for machines with loops.
         """
         if variant not in VARIANTS:
             raise InvalidInput(
                 f"variant '{variant}' of the moving sums; take one of {', '.join(VARIANTS)}."
             )
-        shape = Shape(machine.size, buses=not machine.is_chain)
+        closed = bool(machine.follows)
+        if closed and variant == PASS:
+            raise InvalidInput(
+                f"variant '{PASS}' of the moving sums is for trees; '{machine.mechanism.name}' has "
+                f"loops. Take '{RECOMPUTE}'."
+            )
+        shape = Shape(machine.size, not machine.is_chain, machine.rows, top=closed or top)
         return MeshProgram(machine, shape, variant, balanced, TaskWriter(name, UNLIMITED))
 
     def stored(self, node: Node, name: str, values: SX) -> SX:
@@ -171,8 +185,19 @@ class MeshProgram:
             relay = Relay(held.task, (row, i), wire, there, PIPELINES)
             self.relays[held.task, (row, i), wire] = relay
 
+    def inward(self, held: Held, i: int) -> None:
+        """Send a value from the node of body ``i`` in row 0 to that of the body that carries it."""
+        parent = self.machine.parent(i)
+        if not self.shape.buses:
+            self.send(held, (0, i), [WEST] * (i - parent), REACTIONS)
+        else:
+            wire = self.shape.bus(0)
+            relay = Relay(held.task, (0, i), wire, ((0, parent),), REACTIONS)
+            self.relays[held.task, (0, i), wire] = relay
+
     def _described(self, name: str, node: Node, phase: str, step: int, label: str) -> Task:
-        own = f"{name} #{self.stage}" if self.stage else name
+        own = f"{name} pass {self.passes}" if self.passes else name
+        own = f"{own} #{self.stage}" if self.stage else own
         self.places[own] = MeshPlace(node, phase, self.stage, step)
         link = self.machine.name(node[1]) if node[1] else ""
         return Task(own, label=label, link=link, kind=phase)

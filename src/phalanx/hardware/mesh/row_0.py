@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import casadi as ca
 from casadi import SX
 
+from phalanx.hardware.mesh.loops import LoopMotion
 from phalanx.hardware.mesh.program import (
     PIPELINES,
     Held,
@@ -26,13 +27,15 @@ class _Row:
 
     Attributes:
         program: To write to.
+        loops: What loops ask of joints.
         w: Angular rates.
-        dw: Their changes in body axes, the joints' accelerations being left out.
+        dw: Their changes in body axes, the accelerations of independent joints being left out.
         p: Accelerations of the centres of mass, less gravity.
         swing: W_p l_pi of the parent; of a slide also W_p times its axis.
     """
 
     program: MeshProgram
+    loops: LoopMotion
     w: dict[int, Held] = field(default_factory=dict)
     dw: dict[int, Held] = field(default_factory=dict)
     p: dict[int, Held] = field(default_factory=dict)
@@ -43,43 +46,64 @@ class _Row:
         return 2 * len(self.program.machine.paths[i])
 
 
-def write_motion(program: MeshProgram, A: list[SX], q: list[SX], rates: list[SX]) -> dict[int, SX]:
+def write_motion(
+    program: MeshProgram, A: dict[int, SX], q: list[SX], rates: list[SX], loops: LoopMotion
+) -> dict[int, SX]:
     """The loads [dL/dt; m p''] of all bodies.
 
     Args:
         program: To write to.
-        A: Rotations from the parent's axes to the body's, body 1 first.
-        q: Positions of the joints.
-        rates: Their rates.
+        A: Rotations from the parent's axes to the body's, by body.
+        q: Positions of the joints, column 1 first.
+        rates: Rates of the freedoms, column 1 first.
+        loops: What loops ask of joints: their accelerations while the independent ones have none.
     """
-    row, loads = _Row(program), {}
-    for i, (A_i, q_i, rate) in enumerate(zip(A, q, rates, strict=True), start=1):
+    row, loads = _Row(program, loops), {}
+    for i, A_i in A.items():
+        rate = ca.vertcat(*(rates[j - 1] for j in program.machine.of_joint(i)))
         _spin(row, i, A_i, rate)
         W = _turning(row, i)
-        _acceleration(row, i, A_i, q_i, rate, W)
+        _acceleration(row, i, A_i, q[i - 1], rate, W)
         loads[i] = _load(row, i)
     return loads
 
 
 def _spin(row: _Row, i: int, A: SX, rate: SX) -> None:
-    """w_i = A_i w_p + z rate, dw_i = A_i dw_p + w_i x z rate; a slide turns with its parent."""
+    """w_i = A_i w_p + z rate, dw_i = A_i dw_p + w_i x z rate; a slide turns with its parent.
+
+    Of a joint of several freedoms z rate is the sum over those that turn.
+    """
     program, here, step = row.program, (0, i), row.step(i)
     parent, slides = program.machine.parent(i), program.machine.slides(i)
     names = (f"w {i}", here, PIPELINES, step), (f"dw {i}", here, PIPELINES, step + 1)
     labels = f"angular rate of body {i}", f"its change in body {i}"
-    if not parent:
+    if not program.machine.is_single(i):
+        turn = program.machine.body(i).axes.angular @ rate
+        if not parent:
+            w = program.load(*names[0], ca.densify(turn), labels[0])
+            dw = program.load(*names[1], SX(ca.DM.zeros(3)), labels[1])
+        else:
+            w = program.task(*names[0], A @ row.w[parent].value + turn, labels[0])
+            change = A @ row.dw[parent].value + ca.cross(w.value, turn)
+            dw = program.task(*names[1], change, labels[1])
+    elif not parent:
         w = program.load(*names[0], ca.vertcat(0, 0, 0 if slides else rate), labels[0])
-        dw = program.load(*names[1], SX(ca.DM.zeros(3)), labels[1])
+        dw = program.load(*names[1], ca.vertcat(0, 0, _bias(row, i, slides)), labels[1])
     else:
         w_i, dw_i = A @ row.w[parent].value, A @ row.dw[parent].value
         w = program.task(*names[0], w_i if slides else w_i + ca.vertcat(0, 0, rate), labels[0])
-        gyration = ca.vertcat(w.value[1] * rate, -w.value[0] * rate, SX(1, 1))
+        gyration = ca.vertcat(w.value[1] * rate, -w.value[0] * rate, _bias(row, i, slides))
         dw = program.task(*names[1], dw_i if slides else dw_i + gyration, labels[1])
     row.w[i], row.dw[i] = w, dw
     for held in (w, dw):
         program.outward(held, 0, i)
         if program.balanced:
             program.send(held, here, [SOUTH], PIPELINES)
+
+
+def _bias(row: _Row, i: int, slides: bool) -> SX:
+    """Angular acceleration that loops ask of hinge i; no entry where there is none."""
+    return SX(1, 1) if slides or i not in row.loops.bias else row.loops.bias[i]
 
 
 def _turning(row: _Row, i: int) -> SX:
@@ -116,14 +140,20 @@ def _acceleration(row: _Row, i: int, A: SX, q: SX, rate: SX, W: SX) -> None:
     for child in machine.children(i):
         still, per_travel = machine.hinge(child)
         value = W @ program.stored(here, f"l {child}", still)
-        if machine.slides(child):
-            value = ca.vertcat(value, W @ program.stored(here, f"slide {child}", per_travel))
+        if machine.travels(child):
+            moved = W @ program.stored(here, f"slide {child}", per_travel)
+            value = ca.vertcat(value, ca.vec(moved))
         name, label = f"W l {i},{child}", f"of hinge {child}"
         row.swing[child] = program.task(name, here, PIPELINES, step + 4, value, label)
         program.outward(row.swing[child], 0, i, [child])
     value = A @ _brought(row, i, q) - own
-    if machine.slides(i) and machine.parent(i):
+    if not machine.is_single(i):
+        if machine.travels(i):
+            value = value + _carried_along(row, i, A, rate)
+    elif machine.slides(i) and machine.parent(i):
         value = value + _along_slide(row, i, rate)
+    if machine.slides(i) and i in row.loops.bias:
+        value = value + program.stored(here, "axis", machine.axis(i)) * row.loops.bias[i]
     label = f"acceleration of body {i}"
     row.p[i] = program.task(f"p {i}", here, PIPELINES, step + 5, value, label)
     program.outward(row.p[i], 0, i)
@@ -136,8 +166,8 @@ def _brought(row: _Row, i: int, q: SX) -> SX:
     if not parent:
         return row.program.stored((0, i), "-g", -machine.gravity)
     swing = row.swing[i].value
-    if machine.slides(i):
-        swing = swing[:3] + swing[3:] * q
+    if machine.travels(i):
+        swing = swing[:3] + ca.reshape(swing[3:], 3, q.numel()) @ q
     return row.p[parent].value + swing
 
 
@@ -148,6 +178,18 @@ def _along_slide(row: _Row, i: int, rate: SX) -> SX:
     value = ca.cross(row.w[i].value, axis) * (rate + rate)
     label = f"Coriolis, along slide {i}"
     return program.task(f"2 w x v {i}", here, PIPELINES, row.step(i) + 2, value, label).value
+
+
+def _carried_along(row: _Row, i: int, A: SX, rate: SX) -> SX:
+    """(w_i + A w_p) x u, of a joint that turns and travels, u being its rates of travel."""
+    program, parent = row.program, row.program.machine.parent(i)
+    u = ca.densify(program.machine.body(i).axes.linear @ rate)
+    turning = row.w[i].value
+    if parent:
+        turning = turning + A @ row.w[parent].value
+    value, label = ca.cross(turning, u), f"Coriolis, along joint {i}"
+    place = (0, i), PIPELINES, row.step(i) + 2
+    return program.task(f"2 w x v {i}", *place, value, label).value
 
 
 def _load(row: _Row, i: int) -> SX:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
+from phalanx.hardware.mesh.loops import LoopMotion
 from phalanx.hardware.mesh.motion import MeshKinematics
 from phalanx.hardware.mesh.patterns import (
     CROSS,
@@ -41,8 +42,9 @@ def write_axes_and_arms(program: MeshProgram, motion: MeshKinematics, i: int, A:
     for number, j in enumerate(machine.paths[i]):
         step = 2 + 2 * number
         at = here, PIPELINES
-        if j == i:
-            c = program.load(f"c {i},{j}", *at, step, machine.axis(i), f"axis of joint {i}")
+        own = j in machine.of_joint(i)
+        if own:
+            c = program.load(f"c {i},{j}", *at, step, machine.axis(j), f"axis of joint {i}")
         else:
             value = A @ motion.c[parent, j].value
             c = program.task(f"c {i},{j}", *at, step, value, f"axis {j} in body {i}")
@@ -52,7 +54,7 @@ def write_axes_and_arms(program: MeshProgram, motion: MeshKinematics, i: int, A:
         if machine.slides(j):
             continue
         name, label = f"rho {i},{j}", f"arm of joint {j} about body {i}"
-        if j == i:
+        if own:
             rho = program.load(name, *at, step + 1, machine.body(i).k, label)
         else:
             arm = A @ (motion.rho[parent, j].value - _hinge(program, i, q)) + k
@@ -68,19 +70,24 @@ def _hinge(program: MeshProgram, i: int, q: SX) -> SX:
     here = 1, i
     still, per_travel = program.machine.hinge(i)
     l = program.stored(here, "l", still)
-    return l + program.stored(here, "slide", per_travel) * q if program.machine.slides(i) else l
+    return l + program.stored(here, "slide", per_travel) @ q if program.machine.travels(i) else l
 
 
 def _tell(program: MeshProgram, held: Held, i: int, j: int) -> None:
     """Send an axis or arm of joint j to the bodies beyond, and to rows up to that of the joint."""
     program.outward(held, 1, i)
-    program.send(held, (1, i), [SOUTH] * (j - 1), PIPELINES)
+    program.send(held, (1, i), [SOUTH] * (program.machine.reach(j) - 1), PIPELINES)
 
 
-def write_local_products(program: MeshProgram, motion: MeshKinematics, i: int) -> None:
+def write_local_products(
+    program: MeshProgram, motion: MeshKinematics, i: int, loops: LoopMotion
+) -> None:
     """What joints move of body i, in nodes (k, i): [J c; m rho x c], or m c of a slide."""
     machine = program.machine
     body, last = machine.body(i), 2 * len(machine.paths[i])
+    if machine.follows_loops(i):
+        _write_closed_products(program, motion, i, loops)
+        return
     for k in machine.paths[i]:
         here = k, i
         m, c = program.stored(here, "m", body.m), motion.c[i, k]
@@ -96,6 +103,56 @@ def write_local_products(program: MeshProgram, motion: MeshKinematics, i: int) -
             f"J c {i},{k}", here, PIPELINES, last + 2, INERTIA, ca.vec(J), c.value, label=label
         ).value
         motion.inertial[i, k] = ca.vertcat(turned, _momentum(program, motion, i, k, m))
+
+
+def _write_closed_products(
+    program: MeshProgram, motion: MeshKinematics, i: int, loops: LoopMotion
+) -> None:
+    """P = H T of a body that loops move: in row k for the freedoms of that row and of those below.
+
+    P of freedom a is how a unit rate of it moves the body, by the joints on its path: itself, and
+    those that follow it.
+    """
+    machine = program.machine
+    body, last = machine.body(i), 2 * len(machine.paths[i])
+    for k in (0, *sorted(machine.movers(i))):
+        here = k, i
+        arms: dict[int, SX] = {}
+        for a in machine.movers(i):
+            if a < k:
+                continue
+            P = SX.zeros(6, 1)
+            for j in machine.paths[i]:
+                ratio = SX(1.0) if j == a else loops.ratios.get((j, a))
+                if ratio is None:
+                    continue
+                if j not in arms:
+                    arms[j] = _motion_of(program, motion, i, j, k)
+                P = P + (arms[j] if j == a else ratio * arms[j])
+            label = f"motion of body {i} for freedom {a}"
+            name = f"P {i},{a} in {k}"
+            motion.closed[k, i, a] = program.task(name, here, PIPELINES, last + 3, P, label).value
+        if k:
+            P = motion.closed[k, i, k]
+            J = program.stored(here, "J", body.J + SX.zeros(3, 3))
+            m = program.stored(here, "m", body.m)
+            label = f"momentum of body {i} for freedom {k}"
+            values = ca.vertcat(J @ P[:3], m * P[3:])
+            at = here, PIPELINES, last + 4
+            motion.inertial[i, k] = program.task(f"J P {i},{k}", *at, values, label).value
+
+
+def _motion_of(program: MeshProgram, motion: MeshKinematics, i: int, j: int, k: int) -> SX:
+    """[c; rho x c] of joint j for body i in node (k, i), or [0; c] of a slide."""
+    c = motion.c[i, j].value
+    if program.machine.slides(j):
+        return ca.vertcat(SX.zeros(3, 1), c)
+    last = 2 * len(program.machine.paths[i])
+    label = f"motion of body {i}'s centre about axis {j}"
+    place = f"rho x c {i},{j} in {k}", (k, i), PIPELINES, last + 2
+    values = motion.rho[i, j].value, c
+    moved = program.repeated(*place, CROSS, *values, label=label).value
+    return ca.vertcat(c, moved)
 
 
 def _momentum(program: MeshProgram, motion: MeshKinematics, i: int, k: int, m: SX) -> SX:

@@ -71,7 +71,7 @@ def check_pivots(machine: MeshMachine, pivots: Array) -> None:
     """InvalidInput when the solver divides by zero, or by what is no number."""
     for place, pivot in enumerate(np.asarray(pivots).ravel()):
         if pivot == 0 or not np.isfinite(pivot):
-            i = place % machine.size + 1
+            i = place % machine.rows + 1
             raise InvalidInput(
                 f"the solver divides by {pivot:g} in row {i}: the mass matrix of "
                 f"'{machine.mechanism.name}' is singular at joint '{machine.name(i)}'. A body "

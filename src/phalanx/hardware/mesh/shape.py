@@ -6,8 +6,11 @@ north, south, east and west join neighbours. The north of (0, i) is joined to th
 (n + 1 - i, n), so that row 0 serves as a last column, and the west of (0, 0) to the east of (0, n),
 so that row 0 is a ring. Where bodies branch, rows 0 and 1 have a bus each beside these links.
 
+A machine with loops has more bodies than freedoms: its mesh has a column for each body and a row
+for each freedom. Above row 0 it has a row for loops and cylinders, joined to row 0 by a fifth port.
+
 Reference:
-    Wong (1991), chapter 4, §5.3 and §6.4.2.
+    Wong (1991), chapter 4, §5.3, §6.4.2 to §6.4.4.
 """
 
 from __future__ import annotations
@@ -21,8 +24,10 @@ from phalanx.multiprocessor.computers.topology import Topology
 Node = tuple[int, int]
 End = tuple[Node, str]  # a port of a node
 
-NORTH, SOUTH, EAST, WEST, BUS = "north", "south", "east", "west", "bus"
+NORTH, SOUTH, EAST, WEST, ABOVE = "north", "south", "east", "west", "above"
 INTERFACE: Node = (0, 0)
+TOP = -1
+"""The row above row 0."""
 
 
 def node_name(node: Node) -> str:
@@ -35,23 +40,38 @@ class Shape:
     """A mesh of so many columns.
 
     Attributes:
-        columns: How many bodies it holds, n.
+        columns: How many bodies it holds.
         buses: Whether rows 0 and 1 have a bus each.
+        rows: How many freedoms it holds, n; as many as there are bodies when not given.
+        top: Whether there is a row above row 0.
     """
 
     columns: int
     buses: bool = False
+    rows: int | None = None
+    top: bool = False
 
     def __post_init__(self) -> None:
         if self.columns < 1:
             raise InvalidInput(f"a mesh of {self.columns} columns; there must be at least one.")
+        if not 1 <= self.freedoms <= self.columns:
+            raise InvalidInput(
+                f"a mesh of {self.rows} rows and {self.columns} columns; there must be at least "
+                "one row, and no more rows than columns."
+            )
+
+    @property
+    def freedoms(self) -> int:
+        """How many rows there are below row 0, n."""
+        return self.columns if self.rows is None else self.rows
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
-        """The interface and n(n+1)/2 + n others, by rows."""
+        """The interface and, for n columns, n(n+1)/2 + n others, by rows; the top row last."""
         n = self.columns
         row_0 = tuple((0, i) for i in range(n + 1))
-        return row_0 + tuple((k, i) for k in range(1, n + 1) for i in range(k, n + 1))
+        below = tuple((k, i) for k in range(1, self.freedoms + 1) for i in range(k, n + 1))
+        return row_0 + below + (tuple((TOP, i) for i in range(n + 1)) if self.top else ())
 
     @cached_property
     def numbers(self) -> dict[Node, int]:
@@ -63,12 +83,15 @@ class Shape:
         """The declared links, port to port; each carries both directions at a time."""
         n = self.columns
         along = [((k, i), (k, i + 1)) for k, i in self.nodes if i < n]
-        down = [((k, i), (k + 1, i)) for k, i in self.nodes if k < i]
+        last = self.freedoms
+        down = [((k, i), (k + 1, i)) for k, i in self.nodes if 0 <= k < min(i, last)]
+        top = [((TOP, i), (0, i)) for k, i in self.nodes if k == TOP]
         return (
             *(((a, EAST), (b, WEST)) for a, b in along),
             *(((a, SOUTH), (b, NORTH)) for a, b in down),
-            *((((0, i), NORTH), ((n + 1 - i, n), EAST)) for i in range(1, n + 1)),
+            *((((0, i), NORTH), ((last + 1 - i, n), EAST)) for i in range(1, last + 1)),
             ((INTERFACE, WEST), ((0, n), EAST)),
+            *(((a, SOUTH), (b, ABOVE)) for a, b in top),
         )
 
     @cached_property

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from casadi import SX
 
+from phalanx.hardware.mesh.loops import LoopMotion
 from phalanx.hardware.mesh.moving_sums import Sums
 from phalanx.hardware.mesh.patterns import CELL, QUOTIENT
 from phalanx.hardware.mesh.program import (
@@ -45,7 +46,8 @@ class MeshSolution(NamedTuple):
     """Result of the solver.
 
     Attributes:
-        values: Joint accelerations, body 1 first, as node (0, 1) has them.
+        values: Accelerations of the independent joints, body 1 first, as node (0, 1) has them;
+            then those of joints that follow, as their own nodes have them.
         pivots: What each row of cells divides by, joint 1 first.
     """
 
@@ -53,23 +55,26 @@ class MeshSolution(NamedTuple):
     pivots: list[SX]
 
 
-def write_solution(program: MeshProgram, sums: Sums, torques: list[SX]) -> MeshSolution:
+def write_solution(
+    program: MeshProgram, sums: Sums, torques: list[SX], loops: LoopMotion
+) -> MeshSolution:
     """Phases 3 to 5 of one evaluation.
 
     Args:
         program: To write to.
         sums: M and F_v where the moving sums leave them.
         torques: At the joints, body 1 first, as row 0 has them.
+        loops: What loops ask of joints.
     """
     streams = _shifted(program, sums)
-    streams.append(_right_side(program, sums, torques))
+    streams.append(_right_side(program, sums, torques, loops))
     pivots = []
-    for r in range(1, program.machine.size + 1):
+    for r in range(1, program.machine.rows + 1):
         pivots.append(streams[0][r].value)
         streams = _row(program, r, streams)
     solution = [held for _, held in sorted(streams[0].items())]
     _send_round(program, solution)
-    return MeshSolution(solution, pivots)
+    return MeshSolution([*solution, *_following(program, solution, loops)], pivots)
 
 
 def _way_to_edge(k: int, i: int) -> tuple[Node, tuple[str, ...]]:
@@ -81,7 +86,7 @@ def _way_to_edge(k: int, i: int) -> tuple[Node, tuple[str, ...]]:
 
 def _shifted(program: MeshProgram, sums: Sums) -> list[HeldStream]:
     """Columns of [Mᵀ I] at the top; what column 1 sends east is in its stream as tasks."""
-    n = program.machine.size
+    n = program.machine.rows
     streams: list[HeldStream] = []
     for k in range(1, n + 1):
         stream: HeldStream = {}
@@ -98,18 +103,27 @@ def _shifted(program: MeshProgram, sums: Sums) -> list[HeldStream]:
 
 def _unit(program: MeshProgram, k: int, i: int) -> Held:
     """An entry of the unit matrix, in the memory of node (1, k)."""
-    value = 1.0 if i == program.machine.size + k else 0.0
+    value = 1.0 if i == program.machine.rows + k else 0.0
     if k == 1:  # it goes east, to the other columns
         return program.load(f"I 1,{i}", (1, 1), SOLVER, i, SX(value), "entry of the unit matrix")
     return Held("", program.stored((1, k), f"I {i}", SX(value)))
 
 
-def _right_side(program: MeshProgram, sums: Sums, torques: list[SX]) -> HeldStream:
+def _right_side(
+    program: MeshProgram, sums: Sums, torques: list[SX], loops: LoopMotion
+) -> HeldStream:
     """[-bᵀ 0] in node (0, n), where b is torque less F_v."""
-    n = program.machine.size
+    n = program.machine.rows
     stream: HeldStream = {}
     for i in range(1, n + 1):
         value = sums.force[i].value - torques[i - 1]
+        for (j, a), ratio in loops.ratios.items():
+            if a != i or torques[j - 1].is_zero():
+                continue
+            name, label = f"T tau {j},{a}", f"torque at {j} as freedom {a} feels it"
+            passed = program.task(name, (0, j), SHIFT, 0, ratio * torques[j - 1], label)
+            program.send(passed, (0, j), [WEST] * (j - a), SHIFT)
+            value = value - passed.value
         stream[i] = program.task(f"-b {i}", (0, i), SHIFT, i, value, f"load less torque, {i}")
         program.send(stream[i], (0, i), [EAST] * (n - i), SHIFT)
     for i in range(n + 1, 2 * n + 1):
@@ -119,10 +133,10 @@ def _right_side(program: MeshProgram, sums: Sums, torques: list[SX]) -> HeldStre
 
 def _row(program: MeshProgram, r: int, streams: list[HeldStream]) -> list[HeldStream]:
     """One row of cells: what goes south from those beside the first."""
-    n = program.machine.size
+    n, columns = program.machine.rows, program.machine.size
     x, *others = streams
     for i in range(r, 2 * n + 1):
-        program.send(x[i], (r, r), [EAST] * (n - r + 1), SOLVER)
+        program.send(x[i], (r, r), [EAST] * (columns - r + 1), SOLVER)
     south = []
     for c, y in enumerate(others, start=r + 1):
         cell, port = ((r, c), SOUTH) if c <= n else ((0, n + 1 - r), WEST)
@@ -151,10 +165,22 @@ def _row(program: MeshProgram, r: int, streams: list[HeldStream]) -> list[HeldSt
     return south
 
 
+def _following(program: MeshProgram, solution: list[Held], loops: LoopMotion) -> list[Held]:
+    """Accelerations of joints that follow, T dz/dt + a0, in their nodes of row 0."""
+    found = []
+    for j, free in program.machine.follows.items():
+        value = loops.bias[j]
+        for a in free:
+            value = value + loops.ratios[j, a] * solution[a - 1].value
+        name, label = f"a {j}", f"acceleration of joint {j}"
+        found.append(program.task(name, (0, j), RETURN, 0, value, label))
+    return found
+
+
 def _send_round(program: MeshProgram, solution: list[Held]) -> None:
     """x_i from (0, 1) by way of the interface round the ring to (0, i)."""
-    n = program.machine.size
+    columns = program.machine.size
     for i, held in enumerate(solution, start=1):
         program.send(held, (0, 1), [WEST], RETURN)
-        program.send(held, INTERFACE, [WEST] * (1 + n - i), RETURN)
+        program.send(held, INTERFACE, [WEST] * (1 + columns - i), RETURN)
         program.wanted.add((held.task, (0, i)))

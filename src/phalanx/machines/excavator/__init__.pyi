@@ -1,5 +1,5 @@
 from phalanx.machines.excavator.arm import ExcavatorArm
-from phalanx.machines.excavator.control import Spool, SpoolControl
+from phalanx.machines.excavator.control import Spool, SpoolControl, SpoolCurve
 from phalanx.machines.excavator.environment import ExcavatorEnv, ExcavatorVectorEnv
 from phalanx.machines.excavator.episodes import Episodes
 from phalanx.machines.excavator.excavator import Excavator, cylinder_excavator, rotary_excavator
@@ -24,6 +24,7 @@ __all__ = [
     "DigAndDump",
     "Spool",
     "SpoolControl",
+    "SpoolCurve",
     # many at a time
     "Fleet",
     "FleetRun",

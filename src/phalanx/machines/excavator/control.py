@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Literal, final
 
 import casadi as ca
@@ -21,7 +22,7 @@ import numpy as np
 from casadi import DM, SX
 from numpy.typing import ArrayLike
 
-from phalanx.actuators.hydraulics.checked import check_not_negative, check_positive
+from phalanx.actuators.hydraulics.checked import check_kind, check_not_negative, check_positive
 from phalanx.actuators.subsystem import Array, Quantity, SampledControl
 from phalanx.base.errors import InvalidInput
 from phalanx.equations.quantities.bias import gravity
@@ -35,34 +36,63 @@ MODES: dict[str, float] = {"JOINT": 0.0, "RESOLVED": 1.0}
 Four = tuple[float, float, float, float]
 
 
+class SpoolCurve(StrEnum):
+    """Curve from drive voltage to spool opening beyond the deadband; within it both are zero."""
+
+    SHIFT = "shift"
+    """Dead zone: the opening grows from zero, by what the voltage is beyond the deadband."""
+    GATE = "gate"
+    """Threshold: the opening is proportional to the voltage, and steps by the deadband."""
+
+
 @final
 @dataclass(frozen=True)
 class Spool:
     """From a drive voltage to the opening of a spool: a deadband in the middle, limits at the ends.
 
-    The source draws this curve and its drawing is lost; the voltage per opening is a parameter, and
-    the deadband shifts the curve instead of cutting a step into it.
+    The source draws this curve and its drawing is lost. The voltage per opening is a parameter, and
+    so is what the deadband does to the curve.
 
     Attributes:
         slope: Opening a volt, outside the deadband [unit/V].
-        deadband: Opening by which the curve is shifted to either side [unit].
+        deadband: Opening to either side of the middle that no voltage gives [unit].
         limit: Largest opening [unit].
         unit: Of openings: cm in the source, none where 1 is wide open.
+        curve: Whether the deadband shifts the curve or is a gate in it.
     """
 
     slope: float = 0.05
     deadband: float = 0.005
     limit: float = 0.05
     unit: str = "cm"
+    curve: SpoolCurve = SpoolCurve.GATE
 
     def __post_init__(self) -> None:
         check_positive(self, "slope", "limit")
         check_not_negative(self, "deadband")
+        check_kind(self, "curve", SpoolCurve)
+        if self.curve is SpoolCurve.GATE and self.deadband >= self.limit:
+            raise InvalidInput(
+                f"deadband of Spool is {self.deadband:g} and its limit {self.limit:g}; a gate "
+                "opens between the two: expected a smaller deadband, or SpoolCurve.SHIFT."
+            )
 
     def opening(self, voltage: SX) -> SX:
         """Opening at a voltage."""
-        beyond = ca.fmin(ca.fmax(self.slope * ca.fabs(voltage) - self.deadband, 0), self.limit)
-        return ca.sign(voltage) * beyond
+        wanted = self.slope * ca.fabs(voltage)
+        if self.curve is SpoolCurve.SHIFT:
+            wanted = ca.fmax(wanted - self.deadband, 0)
+        return ca.sign(voltage) * self._gated(ca.fmin(wanted, self.limit))
+
+    def closed_by(self, way: float, opening: SX) -> SX:
+        """Opening after the spool has gone some way to the middle."""
+        return ca.sign(opening) * self._gated(ca.fmax(ca.fabs(opening) - way, 0))
+
+    def _gated(self, size: SX) -> SX:
+        """Size of an opening, zero where the gate is shut."""
+        if self.curve is SpoolCurve.SHIFT:
+            return size
+        return ca.if_else(size > self.deadband, size, 0)
 
 
 @final
@@ -186,7 +216,8 @@ class SpoolControl(SampledControl):
             next_desired = ca.if_else(let_go, desired, next_desired)
             next_sum = ca.if_else(let_go, 0, next_sum)
             voltage = ca.if_else(let_go, 0, voltage)
-            opening = ca.if_else(let_go, self._closed(spool), opening)
+            way = self.spool.limit * h / self.closing
+            opening = ca.if_else(let_go, self.spool.closed_by(way, spool), opening)
         after = ca.vertcat(next_desired, angles, next_sum, voltage, opening, s[20] + h)
         # a sample is not missed because the time is a rounding error short of it
         return ca.if_else(t >= s[20] - 1e-6 * h, after, s)
@@ -194,12 +225,6 @@ class SpoolControl(SampledControl):
     def command(self, s: SX) -> SX:
         """Spool openings."""
         return s[16:20]
-
-    def _closed(self, opening: SX) -> SX:
-        """Openings a period later, on their way to the middle."""
-        assert self.closing is not None
-        way = self.spool.limit * self.period / self.closing
-        return ca.sign(opening) * ca.fmax(ca.fabs(opening) - way, 0)
 
     def _kept(self, limits: Limits | None, angles: SX, desired: SX) -> SX:
         """Desired angles, not too far ahead of the machine and within its limits."""

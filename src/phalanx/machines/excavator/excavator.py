@@ -17,7 +17,7 @@ from phalanx.base.errors import InvalidInput
 from phalanx.base.short_repr import short_repr
 from phalanx.ground import Ground
 from phalanx.machines.excavator.arm import ExcavatorArm
-from phalanx.machines.excavator.control import MODES, Four, Spool, SpoolControl
+from phalanx.machines.excavator.control import MODES, Four, Spool, SpoolControl, SpoolCurve
 from phalanx.mechanism import Mechanism, library
 from phalanx.mechanism.library.cat215b_cylinders import cat215b_posture
 from phalanx.simulation.batch.rollouts import CompiledRollout
@@ -144,21 +144,28 @@ def rotary_excavator(
     """The source's machine: four links, rotary actuators that know nothing of each other.
 
     Control is sampled once a step, as in the source with its steps of 10 ms. As in the source, it
-    goes on correcting when the sticks are let go: joints creep for many seconds, and in some
-    postures swing for ever. With ``settles`` all joints rest within 3 s.
+    goes on correcting when the sticks are let go: joints swing on their oil for many seconds, in
+    some postures for ever. With ``settles`` all joints rest within 3 s.
+
+    The deadband of the source's spools is a gate here, which agrees with what it says of its
+    experiments: a lag leaves spools shut, and the cab rings as it stops. It can be read as a shift
+    of the curve, too: ``spool=Spool(curve=SpoolCurve.SHIFT)``. Then no spool shuts before the joint
+    is where it should be but for the deadband, all of them creep, and the cab does not ring.
 
     Args:
         step: Of integration and control [s].
         mode: What joysticks mean.
         ground: Beyond the source: what it digs in.
-        settles: Beyond the source: spools close when sticks are let go, and the actuators have
-            the losses of :func:`cat215b_rotary`.
+        settles: Beyond the source: spools close when sticks are let go and open from zero (the
+            shifted curve), and the actuators have the losses of :func:`cat215b_rotary`.
         control: Further options of :class:`SpoolControl`.
 
     Reference:
         Wong (1991), chapter 5.
     """
-    released = {"closing": CLOSING} if settles else {}
+    released: dict[str, Any] = (
+        {"closing": CLOSING, "spool": Spool(curve=SpoolCurve.SHIFT)} if settles else {}
+    )
     return Excavator(
         library.cat215b(payload=ground is not None),
         cat215b_rotary(losses=settles),

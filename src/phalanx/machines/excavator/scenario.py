@@ -22,7 +22,13 @@ from phalanx.actuators.hydraulics.rotary import cat215b_rotary
 from phalanx.base.errors import InvalidInput, PhalanxError, ReadError, UnknownName
 from phalanx.ground import SOILS, Ground
 from phalanx.ground.terrain_while_digging import DugSurface
-from phalanx.machines.excavator import Excavator, Spool, cylinder_excavator, rotary_excavator
+from phalanx.machines.excavator import (
+    Excavator,
+    Spool,
+    SpoolCurve,
+    cylinder_excavator,
+    rotary_excavator,
+)
 from phalanx.machines.excavator.excavator import MACHINES
 from phalanx.machines.excavator.operator import read_operator
 from phalanx.mechanism.library.cat215b_cylinders import OPERATED, cat215b_posture
@@ -34,6 +40,7 @@ Array = NDArray[np.float64]
 MODES: Mapping[str, Literal["JOINT", "RESOLVED"]] = {"joint": "JOINT", "resolved": "RESOLVED"}
 GAINS = ("proportional", "derivative", "integral", "weight", "feedforward")
 SPOOL = ("slope", "deadband", "limit")
+CURVE = "curve"
 KEYS = (
     *("machine", "mode", "ground", "terrain", "charged", "settles"),
     *("control-period", "lead", "closing", "spool"),
@@ -71,7 +78,8 @@ def read_excavator(top: Section, step: float | None) -> SpecialMachine:
         "mode": control.mode,
         "ground": table.text("ground") or "none",
         "terrain": "surface" in inputs,
-        "spool": {key: getattr(control.spool, key) for key in SPOOL},
+        "spool": {key: getattr(control.spool, key) for key in SPOOL}
+        | {CURVE: control.spool.curve.value},
     }
     return SpecialMachine(
         excavator.mechanism,
@@ -143,10 +151,13 @@ def _control(table: Section) -> dict[str, Any]:
 
 
 def _with_spool(table: Section, excavator: Excavator) -> Excavator:
-    inner = table.section("spool", SPOOL)
+    inner = table.section("spool", (*SPOOL, CURVE))
     if inner is None:
         return excavator
-    given: dict[str, Any] = {key: inner.number(key) for key in inner.values}
+    given: dict[str, Any] = {key: inner.number(key) for key in SPOOL if key in inner.values}
+    curve = inner.choice(CURVE, tuple(SpoolCurve))
+    if curve is not None:
+        given[CURVE] = SpoolCurve(curve)
     try:
         spool: Spool = replace(excavator.control.spool, **given)
     except InvalidInput as error:

@@ -6,9 +6,10 @@ which rules hold beside the common ones, how the computer is written to a file, 
 its rows. Policies, validation, execution, files and pictures know these methods and no kind, so a
 new kind is one class and its entry in the catalogue.
 
-What a task takes follows from the speed of the processor and from nothing else: bounds, critical
-paths and the tables of the policies rely on that. Rules can be added but not taken away, so that a
-bound without them holds for every kind. Times are in the computer's own ``unit``.
+What a task takes follows from the speed of the processor and from nothing else: its latency, after
+which its results are there, and its occupancy, after which the processor can start another. Bounds,
+critical paths and the tables of the policies rely on that. Rules can be added but not taken away,
+so that a bound without them holds for every kind. Times are in the computer's own ``unit``.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, final
 
 from phalanx.base.arguments import whole
@@ -25,7 +26,7 @@ from phalanx.base.json_fields import Fields
 from phalanx.base.short_repr import short_repr
 from phalanx.multiprocessor.computers.lock_step import unlike_at_a_time
 from phalanx.multiprocessor.computers.operators import Operator
-from phalanx.multiprocessor.computers.placement import Placement, Violation
+from phalanx.multiprocessor.computers.placement import Hop, Placement, Violation
 from phalanx.multiprocessor.computers.speed import ONE_EACH, Speed
 from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
 
@@ -93,8 +94,31 @@ class Computer(ABC):
 
     @final
     def time(self, task: Task, processor: int = 0) -> float:
-        """How long a processor takes for a task; infinite when it cannot do it."""
+        """How long a processor takes for a task (latency); infinite when it cannot do it."""
         return self.speed_of(processor).time(task)
+
+    @final
+    def occupancy(self, task: Task, processor: int = 0) -> float:
+        """From the start of a task until the processor can start another; at most its latency."""
+        return self.speed_of(processor).occupancy(task)
+
+    @property
+    def is_pipelined(self) -> bool:
+        """Whether there are processors that start a task before the last one has its results."""
+        speeds = (self.speed,) if isinstance(self.speed, Speed) else self.speed
+        return any(one.is_pipelined for one in speeds)
+
+    @final
+    def pipelined(self, interval: float) -> Self:
+        """The same computer with pipelined processors.
+
+        Args:
+            interval: Their initiation interval: from the start of an operation until another can
+                start; no longer than the operation takes.
+        """
+        if isinstance(self.speed, Speed):
+            return replace(self, speed=self.speed.pipelined(interval))
+        return replace(self, speed=tuple(one.pipelined(interval) for one in self.speed))
 
     @property
     def has_operators(self) -> bool:
@@ -137,6 +161,19 @@ class Computer(ABC):
     def hop_time(self, words: int) -> float:
         """How long a message of so many numbers holds each wire on its way."""
         return 0.0
+
+    @property
+    def holds_processors(self) -> bool:
+        """Whether messages take time from the processors that send or receive them."""
+        return False
+
+    def sending(self, hop: Hop) -> tuple[float, float]:
+        """From when to when a message on a wire holds the processor that sends it."""
+        return hop.start, hop.start
+
+    def receiving(self, hop: Hop) -> tuple[float, float]:
+        """From when to when a message on a wire holds a processor that receives it."""
+        return hop.end, hop.end
 
     def attached(self, wire: int) -> tuple[int, ...]:
         """The processors that a wire joins: those that it leads from and to without another."""
@@ -213,7 +250,10 @@ class Computer(ABC):
             placements: When and where tasks run, on processors that exist.
         """
         if self.in_lock_step:
-            yield from unlike_at_a_time(graph, placements, self.row_kind)
+            released = [
+                p.end - self.speed_of(p.processor).tail(graph.tasks[p.task]) for p in placements
+            ]
+            yield from unlike_at_a_time(graph, placements, released, self.row_kind)
 
     # files
 

@@ -3,7 +3,8 @@
 A computer is an object with its ``kind`` (``shared-memory``, ``message-passing``, ``lanes`` or that
 of a class in the catalogue) and the attributes of its class; ``speed`` is one object for all
 processors, or a list with one for each, where ``{"operator": name, "times": {…}}`` is a processor
-that does only some tasks.
+that does only some tasks. Of a pipelined processor, ``"interval"`` is its initiation interval; of a
+pipelined operator, ``"intervals": {…}`` those by kind.
 """
 
 from __future__ import annotations
@@ -63,7 +64,12 @@ def computer_from_data(data: Fields) -> Computer:
 
 
 def _to_data(speed: Speed | Operator) -> dict[str, Any]:
-    return asdict(speed) if isinstance(speed, Speed) else speed.to_data()
+    if isinstance(speed, Operator):
+        return speed.to_data()
+    data = asdict(speed)
+    if speed.interval is None:
+        del data["interval"]
+    return data
 
 
 def _speed(data: Fields) -> Speed | tuple[Speed | Operator, ...]:
@@ -76,5 +82,7 @@ def _speed(data: Fields) -> Speed | tuple[Speed | Operator, ...]:
 
 
 def _one_speed(data: Fields) -> Speed:
-    times = {field.name: data.number(field.name) for field in fields(Speed) if field.name != "task"}
-    return Speed(**times, task=None if data.is_null("task") else data.number("task"))
+    optional = "task", "interval"
+    names = [field.name for field in fields(Speed)]
+    given = [name for name in names if name not in optional or not data.is_null(name)]
+    return Speed(**{name: data.number(name) for name in given})

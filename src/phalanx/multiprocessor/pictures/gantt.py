@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.pictures.captions import TimeAxis, summary, time_axis, title
-from phalanx.multiprocessor.pictures.colouring import Colouring, colouring
+from phalanx.multiprocessor.pictures.colouring import NO_LINK, Colouring, colouring
 from phalanx.multiprocessor.plans.critical_path import critical_path
+from phalanx.multiprocessor.plans.held_time import holds
 from phalanx.multiprocessor.plans.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -18,9 +20,11 @@ WIDTH = 11.0  # [inch]
 TALLEST = 40.0  # [inch]
 LEGEND_LINES = 12
 IDLE = "#eceff2"
+HELD = "#8d99a6"
 INK = "#1d2733"
 BAR = 0.86  # part of a row's height
 LETTER = 0.075  # width of a letter in a bar [inch]
+TAIL = 0.3  # part of a bar's height for what is still in a pipeline
 PARTED = 0.003  # bars shorter than this part of the makespan have no lines between them
 
 Bar = tuple[float, float, float]  # start, end, row
@@ -51,7 +55,7 @@ def gantt_figure(plan: Schedule, color_by: str | None = None) -> Figure:
     _draw_tasks(axes, plan, colours, axis)
     _draw_messages(axes, plan, colours, axis, wires)
     _dress(axes, plan, axis, wires)
-    _legend(axes, colours)
+    _legend(axes, colours, plan.computer)
     return figure
 
 
@@ -60,8 +64,13 @@ def _draw_tasks(axes: Axes, plan: Schedule, colours: Colouring, axis: TimeAxis) 
     for processor in range(plan.computer.processors):
         axes.broken_barh([(0, span)], (processor - BAR / 2, BAR), facecolors=IDLE, linewidth=0)
     groups: list[list[Bar]] = [[] for _ in colours.groups]
-    for p in plan.placements:
-        groups[colours.group_of[p.task]].append((p.start, p.end, p.processor))
+    tails: list[list[Bar]] = [[] for _ in colours.groups]
+    for p, free in zip(plan.placements, plan.released, strict=True):
+        groups[colours.group_of[p.task]].append((p.start, free, p.processor))
+        if free < p.end:
+            tails[colours.group_of[p.task]].append((free, p.end, p.processor))
+    for bars, colour in zip(tails, colours.colours, strict=True):
+        _tails(axes, bars, axis, colour)
     for bars, colour in zip(groups, colours.colours, strict=True):
         _bars(axes, bars, plan, axis, colour)
     _mark_critical(axes, plan, axis)
@@ -79,12 +88,28 @@ def _bars(axes: Axes, bars: list[Bar], plan: Schedule, axis: TimeAxis, colour: s
         axes.add_collection(PolyCollection(corners, facecolors=colour, edgecolors=edge, lw=0.4))
 
 
+def _tails(axes: Axes, bars: list[Bar], axis: TimeAxis, colour: str) -> None:
+    """Low pale bars from when a pipelined processor is free until results are there."""
+    from matplotlib.collections import PolyCollection
+
+    corners = []
+    for start, end, row in bars:
+        left, right, foot = start / axis.length, end / axis.length, row + BAR / 2
+        top = foot - TAIL * BAR
+        corners.append([(left, foot), (right, foot), (right, top), (left, top)])
+    if corners:
+        axes.add_collection(PolyCollection(corners, facecolors=colour, alpha=0.45, linewidth=0))
+
+
 def _mark_critical(axes: Axes, plan: Schedule, axis: TimeAxis) -> None:
     """A frame around tasks of the critical path, a line below those that are too short for it."""
     from matplotlib.collections import PolyCollection
 
     critical = set(critical_path(plan.graph, plan.computer).tasks)
-    own = [p for p in plan.placements if p.task in critical]
+    occupied = [
+        p._replace(end=free) for p, free in zip(plan.placements, plan.released, strict=True)
+    ]
+    own = [p for p in occupied if p.task in critical]
     frames = [
         _corners(p.start, p.end, p.processor, axis)
         for p in own
@@ -108,13 +133,13 @@ def _name_tasks(
 ) -> None:
     """Names in bars that are long enough for them."""
     inches = (WIDTH - 2.6) / span if span else 0.0
-    for p in plan.placements:
+    for p, free in zip(plan.placements, plan.released, strict=True):
         name = plan.graph.tasks[p.task].name
-        if (p.end - p.start) / axis.length * inches < LETTER * len(name):
+        if (free - p.start) / axis.length * inches < LETTER * len(name):
             continue
         colour = colours.colours[colours.group_of[p.task]]
         axes.text(
-            (p.start + p.end) / 2 / axis.length,
+            (p.start + free) / 2 / axis.length,
             p.processor,
             plain(name),
             ha="center",
@@ -137,6 +162,8 @@ def _draw_messages(
         ]
     for bars, colour in zip(groups, colours.colours, strict=True):
         _bars(axes, bars, plan, axis, colour)
+    held: list[Bar] = [(h.start, h.end, h.processor) for h in holds(plan.computer, plan.messages)]
+    _bars(axes, held, plan, axis, HELD)
 
 
 def _dress(axes: Axes, plan: Schedule, axis: TimeAxis, wires: list[int]) -> None:
@@ -158,7 +185,7 @@ def _dress(axes: Axes, plan: Schedule, axis: TimeAxis, wires: list[int]) -> None
     axes.set_title(plain(f"{title(plan)}\n{summary(plan, axis)}"), loc="left", fontsize=10)
 
 
-def _legend(axes: Axes, colours: Colouring) -> None:
+def _legend(axes: Axes, colours: Colouring, computer: Computer) -> None:
     from matplotlib.patches import Patch
 
     step = max(1, -(-len(colours.groups) // LEGEND_LINES))
@@ -168,6 +195,10 @@ def _legend(axes: Axes, colours: Colouring) -> None:
     ]
     handles.append(Patch(facecolor="none", edgecolor=INK, label="critical path"))
     handles.append(Patch(facecolor=IDLE, label="idle"))
+    if computer.is_pipelined:
+        handles.append(Patch(facecolor=NO_LINK, alpha=0.45, label="low: in a pipeline"))
+    if computer.holds_processors:
+        handles.append(Patch(facecolor=HELD, label="messages"))
     axes.legend(
         handles=handles,
         loc="upper left",

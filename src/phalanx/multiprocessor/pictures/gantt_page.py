@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from phalanx.multiprocessor.computers.placement import Message, Placement
 from phalanx.multiprocessor.pictures.captions import TimeAxis, time_axis, title
 from phalanx.multiprocessor.pictures.colouring import Colouring, colouring, operations_in_words
 from phalanx.multiprocessor.pictures.web_page import WebPage, short
 from phalanx.multiprocessor.plans.critical_path import critical_path
+from phalanx.multiprocessor.plans.held_time import holds
 from phalanx.multiprocessor.plans.schedule import Schedule
 
 _PAGE = WebPage(
@@ -63,13 +65,19 @@ def _data(plan: Schedule, axis: TimeAxis, color_by: str | None) -> dict[str, Any
     """What the scripts draw; times in the unit of the axis."""
     graph = plan.graph
     links, kinds = colouring(graph, "link"), colouring(graph, "kind")
-    on_machine = [p for p in plan.placements if 0 <= p.processor < plan.computer.processors]
+    there = range(plan.computer.processors)
+    pairs = zip(plan.placements, plan.released, strict=True)
+    on_machine = [(p, free) for p, free in pairs if p.processor in there]
 
     def shown(time: float) -> float:
         return short(time / axis.length)
 
-    processors = range(plan.computer.processors)
-    operators = [plan.computer.processor_name(p) for p in processors]
+    def bar(p: Placement, free: float) -> list[float]:
+        """Task, row, start and end, and when a pipelined processor is free before that."""
+        row = [p.task, p.processor, shown(p.start), shown(p.end)]
+        return [*row, shown(free)] if free < p.end else row
+
+    operators = [plan.computer.processor_name(p) for p in there]
     return ({"row_names": operators} if plan.computer.has_operators else {}) | {
         "unit": axis.unit,
         "makespan": shown(plan.makespan),
@@ -89,14 +97,23 @@ def _data(plan: Schedule, axis: TimeAxis, color_by: str | None) -> dict[str, Any
         },
         "critical": critical_path(graph, plan.computer).tasks,
         "wrong": sorted({graph.numbers[name] for v in plan.violations for name in v.tasks}),
-        "bars": [[p.task, p.processor, shown(p.start), shown(p.end)] for p in on_machine],
+        "bars": [bar(p, free) for p, free in on_machine],
         "wires": sorted({hop.link for message in plan.messages for hop in message.hops}),
         "hops": [
-            [m.task, m.source, m.destination, m.words, hop.link, shown(hop.start), shown(hop.end)]
+            [*_sent(m), hop.link, shown(hop.start), shown(hop.end)]
             for m in plan.messages
             for hop in m.hops
         ],
+        "held": [
+            [*_sent(plan.messages[h.message]), h.link, h.processor, shown(h.start), shown(h.end)]
+            for h in holds(plan.computer, plan.messages)
+        ],
     }
+
+
+def _sent(message: Message) -> tuple[int, int, int, int]:
+    """Whose results, from whom to whom, and how many numbers."""
+    return message.task, message.source, message.destination, message.words
 
 
 def _legend(colours: Colouring) -> dict[str, Any]:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from phalanx.multiprocessor.pictures.captions import TimeAxis, facts_in_words, time_axis
-from phalanx.multiprocessor.pictures.colouring import PALETTE
+from phalanx.multiprocessor.pictures.colouring import NO_LINK, PALETTE
 from phalanx.multiprocessor.pictures.gantt import (
     BAR,
     IDLE,
     LETTER,
+    TAIL,
     TALLEST,
     WIDTH,
     plain,
@@ -35,7 +36,7 @@ WAITING = "#6b93b5"
 
 
 class _Box(NamedTuple):
-    """A sample at work in a row: in its full height, or a layer of it."""
+    """A sample at work in a row: in its full height, a layer of it, or as the tail of a latency."""
 
     row: int
     set: int
@@ -44,6 +45,7 @@ class _Box(NamedTuple):
     low: float  # part of the row's height, from below
     high: float
     text: str
+    pale: bool = False
 
 
 def write_space_time_figure(space_time: SpaceTime, path: Path) -> None:
@@ -84,16 +86,18 @@ def space_time_figure(space_time: SpaceTime, folded: bool | None = None) -> Figu
 
 def _bars(space_time: SpaceTime) -> Iterator[_Box]:
     for event in space_time.events:
-        name = space_time.works[event.work].name
-        yield _Box(event.site, event.set, event.start, event.end, 0.0, 1.0, name)
+        until, name = event.occupied_until, space_time.works[event.work].name
+        yield _Box(event.site, event.set, event.start, until, 0.0, 1.0, name)
+        if until < event.end:
+            yield _Box(event.site, event.set, until, event.end, 0.0, TAIL, "", pale=True)
 
 
 def _layers(space_time: SpaceTime) -> Iterator[_Box]:
-    """From moment to moment how many of a node are at work, a layer for each sample."""
+    """From moment to moment how many of a node are occupied, a layer for each sample."""
     row_of = {site: r for r, own in enumerate(space_time.groups.values()) for site in own}
     by_row: dict[int, list[SiteEvent]] = defaultdict(list)
     for event in space_time.events:
-        if event.end > event.start:
+        if event.occupied_until > event.start:
             by_row[row_of[event.site]].append(event)
     for row, events in by_row.items():
         intervals = list(_intervals(events))
@@ -111,7 +115,7 @@ def _intervals(events: Sequence[SiteEvent]) -> Iterator[tuple[float, float, dict
     changes: dict[float, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for event in events:
         changes[event.start][event.set] += 1
-        changes[event.end][event.set] -= 1
+        changes[event.occupied_until][event.set] -= 1
     moments = sorted(changes)
     busy: dict[int, int] = defaultdict(int)
     for start, end in pairwise(moments):
@@ -129,13 +133,15 @@ def _draw_boxes(axes: Axes, boxes: Sequence[_Box], rows: int, axis: TimeAxis, sp
     for row in range(rows):
         axes.broken_barh([(0, length)], (row - BAR / 2, BAR), facecolors=IDLE, linewidth=0)
     inches = (WIDTH - 2.6) / length if length else 0.0
-    corners: dict[str, list[list[tuple[float, float]]]] = defaultdict(list)
+    corners: dict[tuple[bool, str], list[list[tuple[float, float]]]] = defaultdict(list)
     parted = bool(boxes) and min(box.end - box.start for box in boxes) / axis.length * inches > 0.04
     for box in boxes:
         left, right = box.start / axis.length, box.end / axis.length
         bottom, top = (box.row + BAR / 2 - part * BAR for part in (box.low, box.high))
         colour = PALETTE[box.set % len(PALETTE)]
-        corners[colour].append([(left, bottom), (right, bottom), (right, top), (left, top)])
+        corners[not box.pale, colour].append(
+            [(left, bottom), (right, bottom), (right, top), (left, top)]
+        )
         room = (right - left) * inches >= LETTER * (len(box.text) + 0.5)
         if room and rows <= MOST_ROWS and box.high - box.low > 0.6:
             axes.text(
@@ -148,9 +154,10 @@ def _draw_boxes(axes: Axes, boxes: Sequence[_Box], rows: int, axis: TimeAxis, sp
                 color=text_colour(colour),
                 clip_on=True,
             )
-    for colour, some in corners.items():
+    for (full, colour), some in sorted(corners.items(), key=lambda item: item[0][0]):
         edge = "white" if parted else colour
-        axes.add_collection(PolyCollection(some, facecolors=colour, edgecolors=edge, lw=0.4))
+        look = {"edgecolors": edge, "lw": 0.4} if full else {"alpha": 0.45, "lw": 0}
+        axes.add_collection(PolyCollection(some, facecolors=colour, **look))
 
 
 def _draw_waiting(axes: Axes, space_time: SpaceTime, axis: TimeAxis) -> None:
@@ -185,6 +192,8 @@ def _dress(axes: Axes, rows: Sequence[str], space_time: SpaceTime, axis: TimeAxi
     handles = [
         Patch(color=PALETTE[k % len(PALETTE)], label=_set_name(space_time, k)) for k in range(named)
     ]
+    if any(event.released is not None for event in space_time.events):
+        handles.append(Patch(facecolor=NO_LINK, alpha=0.45, label="low: in a pipeline"))
     if space_time.sets > named:
         handles.append(Patch(facecolor="none", label=f"to {space_time.sets - 1}"))
     axes.legend(

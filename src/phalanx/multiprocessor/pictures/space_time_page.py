@@ -17,7 +17,7 @@ import numpy as np
 from phalanx.multiprocessor.pictures.captions import TimeAxis, facts_in_words, time_axis
 from phalanx.multiprocessor.pictures.colouring import PALETTE
 from phalanx.multiprocessor.pictures.web_page import WebPage, short
-from phalanx.multiprocessor.plans.space_time import SiteData, SpaceTime
+from phalanx.multiprocessor.plans.space_time import SiteData, SiteEvent, SpaceTime
 
 NUMBERS_KEPT = 500_000  # in a page; samples beyond have none
 _PAGE = WebPage(
@@ -37,7 +37,7 @@ _PAGE = WebPage(
     wrong="This array loses values",
 )
 
-Row = tuple[int, ...]  # whole numbers of an event: where, what
+Row = tuple[float, ...]  # of an event: where, what, for how long it occupies a pipeline
 
 
 def write_space_time_page(space_time: SpaceTime, path: Path) -> None:
@@ -55,13 +55,20 @@ def space_time_page(space_time: SpaceTime) -> str:
 def _data(space_time: SpaceTime, axis: TimeAxis) -> dict[str, Any]:
     """What the scripts draw; times in the unit of the axis."""
     groups = {name: k for k, name in enumerate(space_time.groups)}
-    events = ((e.set, (e.site, e.work), e.start, e.end) for e in space_time.events)
-    waiting = ((w.set, (w.store,), w.start, w.end) for w in space_time.waiting)
-    words = _Words()
-    works = space_time.works
+    pipelined = any(event.released is not None for event in space_time.events)
 
     def scaled(time: float) -> float:
         return short(time / axis.length)
+
+    def place(event: SiteEvent) -> Row:
+        """Where and what, and in an array with pipelines for how long the site is occupied."""
+        row = event.site, event.work
+        return (*row, scaled(event.occupied_until - event.start)) if pipelined else row
+
+    events = ((e.set, place(e), e.start, e.end) for e in space_time.events)
+    waiting = ((w.set, (w.store,), w.start, w.end) for w in space_time.waiting)
+    words = _Words()
+    works = space_time.works
 
     return {
         "unit": axis.unit,

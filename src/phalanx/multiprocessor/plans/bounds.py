@@ -4,7 +4,8 @@ A plan as long as the critical path leaves every task a window, from its earlies
 latest end. The work that has to be done between two moments a and b, wherever tasks lie in their
 windows, is R(a, b). When p processors cannot do it in b - a, the plan is longer than the critical
 path by at least R(a, b)/p - (b - a). Between the first and the last moment this is the p-th part
-of the work.
+of the work. Work is what occupies a processor: in a pipelined one, less than the latency that makes
+the path.
 
 Reference:
     Fernandez and Bussell, Bounds on the number of processors and time for multiprocessor optimal
@@ -19,7 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.multiprocessor.computers.computer import Computer
-from phalanx.multiprocessor.computers.costs import quickest_times, task_times
+from phalanx.multiprocessor.computers.costs import (
+    quickest_occupancies,
+    quickest_times,
+    task_occupancies,
+)
 from phalanx.multiprocessor.plans.critical_path import earliest_starts, levels
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
@@ -37,13 +42,14 @@ def lower_bound(graph: TaskGraph, computer: Computer) -> float:
     if not len(graph):
         return 0.0
     time = np.array(quickest_times(graph, computer))
+    work = np.array(quickest_occupancies(graph, computer))
     start = np.array(earliest_starts(graph, computer))
     path = float((start + time).max())
-    end = path - np.array(levels(graph, computer)) + time
-    bound = path + _excess(time, start, end, computer.processors)
+    end = path - np.array(levels(graph, computer)) + work
+    bound = path + _excess(work, start, end, computer.processors)
     if not computer.is_uniform:
-        bound = max(bound, float(time.sum()) / _quickest_equivalents(graph, computer, time))
-    if computer.is_uniform and time.max() == time.min() > 0:
+        bound = max(bound, float(work.sum()) / _quickest_equivalents(graph, computer, work))
+    if computer.is_uniform and time.max() == time.min() == work.min() > 0:
         # equal tasks: whole rounds of them
         bound = math.ceil(bound / time[0] - _ROUNDING) * float(time[0])
     return bound
@@ -56,8 +62,8 @@ def _quickest_equivalents(
     takes_time = quickest > 0
     if not takes_time.any():
         return float(computer.processors)
-    times = np.array(task_times(graph, computer))[:, takes_time]
-    return float((quickest[takes_time] / times).max(axis=1).sum())
+    occupied = np.array(task_occupancies(graph, computer))[:, takes_time]
+    return float((quickest[takes_time] / occupied).max(axis=1).sum())
 
 
 def _excess(

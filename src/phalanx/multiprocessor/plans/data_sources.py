@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.base.cached import cached_property
-from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.multiprocessor.computers.costs import task_tails, task_times
 from phalanx.multiprocessor.computers.placement import have_happened
 from phalanx.multiprocessor.plans.buffers import (
     Buffer,
@@ -101,17 +101,19 @@ class ValueRoute:
         """Who is to start where and when, in each sample."""
         graph = self._plan.graph
         position = {task: k for k, task in enumerate(graph.order)}
-        times = task_times(graph, self._plan.computer)
+        computer = self._plan.computer
+        times, tails = task_times(graph, computer), task_tails(graph, computer)
         planned = {}
         for task, at in self._placed.items():
             time = times[at.processor][task]
             start_times = at.start + self._begins
             order = time > 0, position[task], 0
             ends = _ends(start_times + time, at.end + self._begins)
+            tail = tails[at.processor][task]
             runs = np.full(start_times.size, not math.isinf(time))
             planned[Reader(task)] = (
                 ("processor", at.processor),
-                Starts(start_times, ends, runs, order),
+                Starts(start_times, ends, runs, order, tail=tail),
             )
         for number, message in hopping_messages(self._plan, self._placed):
             for h, hop in enumerate(message.hops):

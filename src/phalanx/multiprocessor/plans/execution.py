@@ -3,8 +3,9 @@
 Every processor sees what it computed itself, what the shared memory shows it by then, and what
 messages have brought. It reads when a task starts, and what is not there yet reads as NaN. A task
 takes the time it needs, whatever the plan says. A processor that is busy, that does not exist or
-that cannot do the task starts nothing. A message that is sent before its sender has what it brings,
-is cut short or takes wires that lead elsewhere brings nothing.
+that cannot do the task starts nothing; a pipelined one is busy for the occupancy of a task alone. A
+message that is sent before its sender has what it brings, is cut short, takes wires that lead
+elsewhere, or takes the time of a processor that is busy brings nothing.
 
 Moments decide what a task finds, not numbers. So that is settled once for a plan, and numbers go
 through it as often as there are inputs.
@@ -22,9 +23,10 @@ import numpy as np
 from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.graph import Graph
 from phalanx.multiprocessor.computers.computer import Computer
-from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.multiprocessor.computers.costs import task_tails, task_times
 from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
 from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values, output_arrays
+from phalanx.multiprocessor.plans.held_time import Hold, holds
 from phalanx.multiprocessor.plans.messages import sound_messages
 from phalanx.multiprocessor.plans.route import first_arrivals
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
@@ -97,11 +99,12 @@ def settle(
             f"task graph '{graph.name}' has costs but no program, so there is nothing to compute."
         )
     owner = graph.owner
-    started = _started(graph, computer, placements)
+    started, lost = _started(graph, computer, placements, messages)
     first: dict[int, Placement] = {}
     for placement in started:
         first.setdefault(placement.task, placement)
-    sound = sound_messages(graph, computer, first, messages)
+    sent = [message for number, message in enumerate(messages) if number not in lost]
+    sound = sound_messages(graph, computer, first, sent)
     arrivals = first_arrivals(computer, (message for _, message in sound))
 
     done: dict[int, list[int]] = defaultdict(list)  # numbers of runs, by task
@@ -133,21 +136,30 @@ def settle(
 
 
 def _started(
-    graph: TaskGraph, computer: Computer, placements: Sequence[Placement]
-) -> list[Placement]:
-    """Task runs that really start, in order."""
+    graph: TaskGraph,
+    computer: Computer,
+    placements: Sequence[Placement],
+    messages: Sequence[Message],
+) -> tuple[list[Placement], set[int]]:
+    """Task runs that really start, in order, and the numbers of messages that find no time."""
     position = {task: k for k, task in enumerate(graph.order)}
-    times = task_times(graph, computer)
+    times, tails = task_times(graph, computer), task_tails(graph, computer)
     busy_until = [0.0] * computer.processors
-    started = []
-    for task, processor, start, end in sorted(
-        placements, key=lambda p: (p.start, p.end, position[p.task])
-    ):
+    started: list[Placement] = []
+    lost: set[int] = set()
+    work: list[Placement | Hold] = [*placements, *holds(computer, messages)]
+    for one in sorted(work, key=lambda p: (p.start, p.end, position[p.task])):
+        task, processor, start, end = one[-4:]
         if 0 <= processor < computer.processors and has_happened(busy_until[processor], start):
+            if isinstance(one, Hold):
+                busy_until[processor] = end
+                continue
             needed = start + times[processor][task]
             if math.isinf(needed):
                 continue
             end = end if has_happened(needed, end) else needed
-            busy_until[processor] = end
+            busy_until[processor] = end - tails[processor][task]
             started.append(Placement(task, processor, start, end))
-    return started
+        elif isinstance(one, Hold):
+            lost.add(one.message)
+    return started, lost

@@ -1,9 +1,10 @@
 """Initiation interval: how soon the next sample may enter a repeated plan.
 
 Sample k of a plan begins k intervals after sample 0, and does the same on the same processors and
-wires. A processor is free for this when no two of its tasks overlap modulo the interval. Let task i
-of sample m start at s_i + m T, and let task j of sample 0 end at e_j. They meet for an interval T
-with
+wires. A processor is free for this when no two of its tasks overlap modulo the interval. A task
+occupies its processor until that can start another: to its end, or in a pipelined processor for its
+occupancy alone. Let task i of sample m start at s_i + m T, and let task j of sample 0 occupy its
+processor from s_j to e_j. They meet for an interval T with
 
     (s_j - e_i) / m  <  T  <  (e_j - s_i) / m,
 
@@ -26,7 +27,7 @@ from phalanx.multiprocessor.plans.schedule import Schedule
 
 
 class Booking(NamedTuple):
-    """Time of a processor or a wire that a task takes in sample 0."""
+    """Time of a processor or a wire that a task occupies in sample 0."""
 
     task: int
     start: float
@@ -76,11 +77,17 @@ def initiation_interval(plan: Schedule) -> float:
 
 
 def check_can_repeat(plan: Schedule) -> None:
-    """InvalidInput for a computer in lock-step, which works on one sample at a time."""
+    """InvalidInput where plans are not repeated: in lock-step, or messages that hold processors."""
     if plan.computer.in_lock_step:
         raise InvalidInput(
             f"{plan.computer.name} in lock-step work on one set at a time; take processors or "
             "operators that begin a set each at its own moment."
+        )
+    if plan.computer.holds_processors:
+        raise InvalidInput(
+            f"messages of {plan.computer.name} take time of the processors that send them; only "
+            "plans whose messages overlap with work are repeated. Take a computer without overhead "
+            "and blocking sends."
         )
 
 
@@ -101,9 +108,9 @@ def interval_violations(plan: Schedule, interval: float) -> Iterator[Violation]:
 def bookings(plan: Schedule) -> dict[str, list[Booking]]:
     """Bookings of each processor and wire in one sample, by name."""
     queues: dict[str, list[Booking]] = defaultdict(list)
-    for task, processor, start, end in plan.placements:
+    for (task, processor, start, _), free in zip(plan.placements, plan.released, strict=True):
         if 0 <= processor < plan.computer.processors:
-            queues[plan.computer.processor_name(processor)].append(Booking(task, start, end))
+            queues[plan.computer.processor_name(processor)].append(Booking(task, start, free))
     for message in plan.messages:
         for link, start, end in message.hops:
             queues[f"wire {link}"].append(Booking(message.task, start, end))

@@ -2,16 +2,21 @@
 
 From the last event back: a task began when its processor became free, or when a message brought the
 last of what it reads; a message began when its sender had what it sends, or when its wire became
-free. What is on this path is exposed; all else is hidden beside it. Where a task waited for both,
-its processor is named, since the message alone would not have held it up.
+free, or a processor whose time it takes. What is on this path is exposed; all else is hidden beside
+it. Where a task waited for both, its processor is named, since the message alone would not have
+held it up. A pipelined processor is free before the task in it has its results: if only that was
+waited for, the task's part of the path ends there.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
+from itertools import pairwise
 from typing import NamedTuple
 
 from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
+from phalanx.multiprocessor.plans.held_time import holds
 from phalanx.multiprocessor.plans.route import tapped_hop
 from phalanx.multiprocessor.plans.schedule import Schedule
 
@@ -23,7 +28,7 @@ class PathSegment(NamedTuple):
         task: Number of the task that is done, or whose results are sent.
         is_message: Whether it is sent.
         start: When the leg begins; what was before it may have ended earlier.
-        end: When it ends.
+        end: When it ends: when its results are there, or its pipelined processor was free again.
     """
 
     task: int
@@ -45,6 +50,17 @@ def exposed(plan: Schedule) -> dict[tuple[str, bool], float]:
     return dict(total)
 
 
+Cause = Placement | tuple[Message, int]  # a task, or a message on one of its wires
+
+
+class _Busy(NamedTuple):
+    """What takes a processor's time."""
+
+    start: float
+    end: float
+    what: Cause
+
+
 class _BackwardSearch:
     """A plan seen from its end."""
 
@@ -52,12 +68,19 @@ class _BackwardSearch:
         """Note who ends where, and what brings what."""
         self.plan = plan
         self.placed = {p.task: p for p in plan.placements}
-        self.queues: dict[int, list[Placement]] = defaultdict(list)
-        for p in sorted(plan.placements, key=lambda p: (p.start, p.end)):
-            self.queues[p.processor].append(p)
-        self.place_in_queue = {
-            p.task: k for queue in self.queues.values() for k, p in enumerate(queue)
-        }
+        queues: dict[int, list[_Busy]] = defaultdict(list)
+        for p, free in zip(plan.placements, plan.released, strict=True):
+            queues[p.processor].append(_Busy(p.start, free, p))
+        for hold in holds(plan.computer, plan.messages):
+            message = plan.messages[hold.message]
+            h = next(h for h, hop in enumerate(message.hops) if hop.link == hold.link)
+            queues[hold.processor].append(_Busy(hold.start, hold.end, (message, h)))
+        # on each processor whose time it takes: what was before, and when its own begins
+        self.before: dict[Cause, list[tuple[_Busy, float]]] = defaultdict(list)
+        for queue in queues.values():
+            queue.sort(key=lambda busy: busy[:2])
+            for one, other in pairwise(queue):
+                self.before[other.what].append((one, other.start))
         self.bringers: dict[tuple[int, int], tuple[Message, int]] = {}
         self.on_wire: dict[int, list[tuple[Message, int]]] = defaultdict(list)
         for message in plan.messages:
@@ -77,57 +100,63 @@ class _BackwardSearch:
 
     def legs(self) -> list[PathSegment]:
         found: list[PathSegment] = []
-        now: Placement | tuple[Message, int] | None = self._last()
+        now: Cause | None = self._last()
+        until = now.end if isinstance(now, Placement) else math.inf
         while now is not None:
             if isinstance(now, Placement):
-                found.append(PathSegment(now.task, False, now.start, now.end))
-                now = self._before_task(now)
+                found.append(PathSegment(now.task, False, now.start, until))
+                now, until = self._before_task(now)
             else:
                 message, h = now
                 found.append(
                     PathSegment(message.task, True, message.hops[h].start, message.hops[h].end)
                 )
-                now = self._before_hop(message, h)
+                now, until = self._before_hop(message, h)
         return found
 
-    def _last(self) -> Placement | tuple[Message, int] | None:
-        ends: list[tuple[float, Placement | tuple[Message, int]]] = [
-            (p.end, p) for p in self.plan.placements
-        ]
+    def _last(self) -> Cause | None:
+        ends: list[tuple[float, Cause]] = [(p.end, p) for p in self.plan.placements]
         ends += [(m.arrival, (m, len(m.hops) - 1)) for m in self.plan.messages if m.hops]
         return max(ends, key=lambda one: one[0])[1] if ends else None
 
-    def _before_task(self, here: Placement) -> Placement | tuple[Message, int] | None:
-        """What the task waited for, the last of it."""
-        k = self.place_in_queue[here.task]
-        before = self.queues[here.processor][k - 1] if k else None
-        latest: Placement | tuple[Message, int] | None = before
-        moment = before.end if before else -1.0
+    def _before_task(self, here: Placement) -> tuple[Cause | None, float]:
+        """What the task waited for, the last of it, and until when."""
+        latest: Cause | None = None
+        moment = -1.0
+        for busy, _ in self.before.get(here, ()):
+            latest, moment = busy.what, busy.end
         for source in self.plan.graph.predecessors[here.task]:
             ran = self.placed.get(source)
-            if ran is None or ran.processor == here.processor:
+            if ran is None:
                 continue
-            bringer = self.bringers.get((source, here.processor))
+            own = ran.processor == here.processor
+            if own and not has_happened(ran.end, here.start):
+                continue  # a wrong plan
+            bringer = None if own else self.bringers.get((source, here.processor))
             there = ran.end if bringer is None else bringer[0].hops[bringer[1]].end
             if there > moment and not has_happened(there, moment):
                 moment, latest = there, bringer or ran
-        return latest
+        return latest, moment
 
-    def _before_hop(self, message: Message, h: int) -> Placement | tuple[Message, int] | None:
-        """What the message waited for on one of its wires."""
-        if h:
-            return message, h - 1
-        start = message.hops[0].start
+    def _before_hop(self, message: Message, h: int) -> tuple[Cause | None, float]:
+        """What the message waited for on one of its wires, and until when."""
+        start, _ = self.plan.computer.sending(message.hops[h])
         ran = self.placed.get(message.task)
-        if ran is not None and ran.processor == message.source:
-            had: Placement | tuple[Message, int] | None = ran
-            moment = ran.end
+        had: Cause | None
+        if h:
+            had = message, h - 1
+            moment = message.hops[h - 1].end
+        elif ran is not None and ran.processor == message.source:
+            had, moment = ran, ran.end
         else:
             had = self.bringers.get((message.task, message.source))
             moment = had[0].hops[had[1]].end if had else start
-        if not has_happened(start, moment):  # it had to wait for the wire
-            for other, g in self.on_wire[message.hops[0].link]:
+        if not has_happened(start, moment):  # it had to wait for the wire, or for a processor
+            for other, g in self.on_wire[message.hops[h].link]:
                 end = other.hops[g].end
                 if other is not message and has_happened(end, start) and has_happened(start, end):
-                    return other, g
-        return had
+                    return (other, g), end
+            for busy, own in self.before.get((message, h), ()):
+                if has_happened(busy.end, own) and has_happened(own, busy.end):
+                    return busy.what, busy.end
+        return had, moment

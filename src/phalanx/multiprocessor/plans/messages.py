@@ -55,11 +55,14 @@ def message_faults(
             f"{computer.processor_name(destination)} takes wrong wires."
         )
     time = computer.hop_time(words)
-    for link, start, end in hops:
-        if not has_happened(ready, start) or not has_happened(start + time, end):
+    for hop in hops:
+        link, start, end = hop
+        begin, _ = computer.sending(hop)
+        if not has_happened(ready, begin) or not has_happened(start + time, end):
+            before = f" after {start - begin:g} to send it" if begin < start else ""
             yield (
                 f"a message of {name} is on wire {link} from {start:g} to {end:g}; it is there at "
-                f"{ready:g} and takes {time:g}."
+                f"{ready:g} and takes {time:g}{before}."
             )
         ready = end
 

@@ -21,7 +21,7 @@ from phalanx.base.json_file import write_json
 from phalanx.multiprocessor.plans.buffers import Buffer
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.plans.schedule_file import (
-    VERSION,
+    REPEATED,
     plan_from_data,
     read_plan,
     schedule_to_data,
@@ -39,7 +39,7 @@ def write_periodic(repeated: Repeated, measures: dict[str, float], path: Path) -
     """
     plan, interval, buffers = repeated
     data = schedule_to_data(plan)
-    data["version"] = VERSION
+    data["version"] = max(REPEATED, data["version"])
     data["measures"] |= measures
     rows = None if buffers is None else [buffer._asdict() for buffer in buffers]
     write_json(path, data | {"periodic": {"interval": interval, "buffers": rows}})

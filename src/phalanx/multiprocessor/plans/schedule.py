@@ -12,10 +12,11 @@ from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput
 from phalanx.base.files import home_path
 from phalanx.multiprocessor.computers.computer import Computer
-from phalanx.multiprocessor.computers.costs import serial_time
+from phalanx.multiprocessor.computers.costs import release_times, serial_time
 from phalanx.multiprocessor.computers.placement import Message, Placement, Violation
 from phalanx.multiprocessor.plans.drawings import draw
 from phalanx.multiprocessor.plans.execution import Settled, settle
+from phalanx.multiprocessor.plans.held_time import holds
 from phalanx.multiprocessor.plans.schedule_file import read_schedule, write_schedule
 from phalanx.multiprocessor.plans.validation import violations
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
@@ -79,7 +80,8 @@ class Schedule:
     def serial_time(self) -> float:
         """What the quickest single processor of this computer takes for all tasks.
 
-        Where none can do all of them: one after the other, each on its quickest operator.
+        Where none can do all of them: one after the other, each on its quickest operator. A task
+        waits for the results of the one before, so that a pipeline counts as a gain.
         """
         return serial_time(self.graph, self.computer)
 
@@ -94,11 +96,27 @@ class Schedule:
         return self.speedup / self.computer.processors
 
     @cached_property
+    def released(self) -> tuple[float, ...]:
+        """For each placement when its processor can start another task; at most its end.
+
+        Earlier than the end in a pipelined processor, by latency minus occupancy.
+        """
+        return tuple(release_times(self.graph, self.computer, self.placements))
+
+    @cached_property
     def busy(self) -> tuple[float, ...]:
-        """How long each processor works."""
+        """How long tasks occupy each processor."""
         total = [0.0] * self.computer.processors
-        for p in self.placements:
-            total[p.processor] += p.end - p.start
+        for p, free in zip(self.placements, self.released, strict=True):
+            total[p.processor] += free - p.start
+        return tuple(total)
+
+    @cached_property
+    def held(self) -> tuple[float, ...]:
+        """How long messages take each processor's time, sending or receiving."""
+        total = [0.0] * self.computer.processors
+        for hold in holds(self.computer, self.messages):
+            total[hold.processor] += hold.end - hold.start
         return tuple(total)
 
     @property
@@ -110,8 +128,8 @@ class Schedule:
 
     @property
     def idle(self) -> float:
-        """Time that processors wait, all together."""
-        return self.makespan * self.computer.processors - sum(self.busy)
+        """Time that processors wait, all together: neither work nor messages take it."""
+        return self.makespan * self.computer.processors - sum(self.busy) - sum(self.held)
 
     @property
     def words_sent(self) -> int:

@@ -22,9 +22,11 @@ names, operations, words and precedence. Labels, and ``measures``, are for other
 not read. A plan that breaks a rule can be written and read like any other.
 
 Version 2 adds what only some plans have: the ``"kind"`` of a task, the ``"taps"`` of a message (a
-list of processors), operators among the speeds of a computer, wires on which all can listen, and
-how a plan is repeated (see ``periodic_file``). What has none of these is written as version 1, for
-programs that know only that.
+list of processors), operators among the speeds of a computer, wires on which all can listen,
+messages that take time of processors (``"overhead"``, ``"blocking"``), and how a plan is repeated
+(see ``periodic_file``). Version 3 adds initiation intervals of pipelined processors (see
+``computer_file``). What has none of these is written as version 1, for programs that know only
+that; what has some of them, as the lowest version that knows them.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from phalanx.multiprocessor.plans.schedule import Schedule
 
 FORMAT = "phalanx schedule"
-VERSIONS = PLAIN, VERSION = 1, 2
+VERSIONS = PLAIN, REPEATED, PIPELINED = 1, 2, 3
 LARGEST_FILE = 256 * 2**20
 
 
@@ -64,7 +66,7 @@ def schedule_to_data(plan: Schedule) -> dict[str, Any]:
     names = [task.name for task in plan.graph.tasks]
     return {
         "format": FORMAT,
-        "version": PLAIN if _is_plain(plan) else VERSION,
+        "version": _version(plan),
         "graph": graph_to_data(plan.graph),
         "computer": computer_to_data(plan.computer),
         "policy": plan.policy,
@@ -75,14 +77,18 @@ def schedule_to_data(plan: Schedule) -> dict[str, Any]:
     }
 
 
-def _is_plain(plan: Schedule) -> bool:
-    """Whether nothing is in a plan that version 1 does not know."""
-    return not (
+def _version(plan: Schedule) -> int:
+    """The lowest version that knows all that is in a plan."""
+    if plan.computer.is_pipelined:
+        return PIPELINED
+    newer = (
         any(task.kind for task in plan.graph.tasks)
         or any(message.taps for message in plan.messages)
         or plan.computer.has_operators
         or any(plan.computer.listeners(wire) for wire in range(plan.computer.wires))
+        or plan.computer.holds_processors
     )
+    return REPEATED if newer else PLAIN
 
 
 def _message_to_data(message: Message, task: str) -> dict[str, Any]:
@@ -119,8 +125,8 @@ def read_plan(path: Path) -> Fields:
         raise ReadError(f"{path.name} is not a plan: its 'format' is not '{FORMAT}'.")
     if top.count("version") not in VERSIONS:
         raise ReadError(
-            f"{path.name} has version {top.count('version')}; this program reads {PLAIN} and "
-            f"{VERSION}."
+            f"{path.name} has version {top.count('version')}; this program reads {VERSIONS[0]} to "
+            f"{VERSIONS[-1]}."
         )
     return top
 

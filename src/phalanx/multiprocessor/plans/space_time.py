@@ -69,13 +69,28 @@ class SiteWork(NamedTuple):
 
 
 class SiteEvent(NamedTuple):
-    """Work of a sample, at a site, from a moment to another."""
+    """Work of a sample, at a site, from a moment to another.
+
+    Attributes:
+        site: Where.
+        work: What.
+        set: For which sample.
+        start: When it begins.
+        end: When its results are there.
+        released: When the site can begin other work, before the end in a pipeline; None at the end.
+    """
 
     site: int
     work: int
     set: int
     start: float
     end: float
+    released: float | None = None
+
+    @property
+    def occupied_until(self) -> float:
+        """When the site can begin other work."""
+        return self.end if self.released is None else self.released
 
 
 class SiteStore(NamedTuple):
@@ -143,7 +158,8 @@ class SpaceTime:
             raise InvalidInput(f"'{self.name}' has two sites called '{twice[0]}'.")
         for event in self.events:
             here = 0 <= event.site < len(self.sites) and 0 <= event.work < len(self.works)
-            if not here or event.set < 0 or not event.start <= event.end:
+            in_order = event.start <= event.occupied_until <= event.end
+            if not here or event.set < 0 or not in_order:
                 raise InvalidInput(
                     f"'{self.name}' has {event}; there are {len(self.sites)} sites and "
                     f"{len(self.works)} works, numbered from 0, and nothing ends before it begins."

@@ -120,9 +120,11 @@ def _events(plan: Schedule, wires: Sequence[int], begins: Sequence[float]) -> It
     processors, tasks = plan.computer.processors, len(plan.graph)
     site_of = {wire: processors + k for k, wire in enumerate(wires)}
     for k, begin in enumerate(begins):
-        for task, processor, start, end in plan.placements:
+        for placed, free in zip(plan.placements, plan.released, strict=True):
+            task, processor, start, end = placed
             if 0 <= processor < processors:
-                yield SiteEvent(processor, task, k, start + begin, end + begin)
+                until = free + begin if free < end else None
+                yield SiteEvent(processor, task, k, start + begin, end + begin, until)
         for number, message in enumerate(plan.messages):
             for hop in message.hops:
                 site = site_of[hop.link]

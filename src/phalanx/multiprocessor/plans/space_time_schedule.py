@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.multiprocessor.plans.held_time import holds
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.plans.space_time import Site, SiteData, SiteEvent, SiteWork, SpaceTime
 from phalanx.multiprocessor.plans.task_values import quantities
@@ -96,13 +97,18 @@ def _sent(plan: Schedule, works: Sequence[SiteWork], names: Sequence[str]) -> It
 def _events(plan: Schedule, wires: Sequence[int], kinds: Mapping[str, int]) -> Iterator[SiteEvent]:
     processors, tasks = plan.computer.processors, plan.graph.tasks
     site_of = {wire: processors + k for k, wire in enumerate(wires)}
-    for task, processor, start, end in plan.placements:
+    for (task, processor, start, end), free in zip(plan.placements, plan.released, strict=True):
         if 0 <= processor < processors:
-            yield SiteEvent(processor, task, kinds[tasks[task].kind], start, end)
+            until = free if free < end else None
+            yield SiteEvent(processor, task, kinds[tasks[task].kind], start, end, until)
     for number, message in enumerate(plan.messages):
         kind = kinds[tasks[message.task].kind]
         for hop in message.hops:
             yield SiteEvent(site_of[hop.link], len(tasks) + number, kind, hop.start, hop.end)
+    for hold in holds(plan.computer, plan.messages):
+        kind = kinds[tasks[hold.task].kind]
+        work = len(tasks) + hold.message
+        yield SiteEvent(hold.processor, work, kind, hold.start, hold.end)
 
 
 def _numbers(

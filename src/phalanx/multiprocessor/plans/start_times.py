@@ -26,10 +26,11 @@ class Starts:
 
     Attributes:
         start_times: When it is to start in each sample.
-        ends: When it ends in each sample if it starts.
+        ends: When it ends in each sample if it starts: its results are there.
         runs: In which samples it starts.
         order: Who is first among those that start at one moment.
         number: Of the message; 0 for a task.
+        tail: How long before its end its processor can start another task; 0 but in a pipeline.
     """
 
     start_times: NDArray[np.float64]
@@ -37,11 +38,17 @@ class Starts:
     runs: NDArray[np.bool_]
     order: Order
     number: int = 0
+    tail: float = 0.0
 
     @property
     def all_run(self) -> bool:
         """Whether it starts in every sample."""
         return bool(self.runs.all())
+
+    @property
+    def released(self) -> NDArray[np.float64]:
+        """When its processor or wire is free again in each sample if it starts."""
+        return self.ends - self.tail
 
     @property
     def sets(self) -> list[int]:
@@ -83,17 +90,18 @@ def one_at_a_time(starts: Sequence[Starts], groups: NDArray[np.float64]) -> list
         (start.key(k, groups), number) for number, start in enumerate(starts) for k in start.sets
     )
     runs = [np.zeros_like(start.runs) for start in starts]
+    released = [start.released for start in starts]
     busy_until = 0.0
     for (_, _, moment, _, k), number in events:
         if has_happened(busy_until, moment):
-            busy_until = starts[number].ends[k]
+            busy_until = released[number][k]
             runs[number][k] = True
     return [replace(start, runs=run) for start, run in zip(starts, runs, strict=True)]
 
 
 def _never_meet(starts: Sequence[Starts]) -> bool:
     begins = np.concatenate([start.start_times for start in starts])
-    ends = np.concatenate([start.ends for start in starts])
-    order = np.lexsort((ends, begins))
-    free = np.concatenate(([0.0], ends[order[:-1]]))
+    released = np.concatenate([start.released for start in starts])
+    order = np.lexsort((released, begins))
+    free = np.concatenate(([0.0], released[order[:-1]]))
     return all_happened(free, begins[order])

@@ -7,9 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from phalanx.multiprocessor.computers.computer import Computer
-from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.multiprocessor.computers.costs import release_times, task_times
 from phalanx.multiprocessor.computers.operators import Operator, needs
 from phalanx.multiprocessor.computers.placement import Message, Placement, Violation, has_happened
+from phalanx.multiprocessor.plans.held_time import Hold, holds
 from phalanx.multiprocessor.plans.messages import message_faults, sound_messages
 from phalanx.multiprocessor.plans.route import first_arrivals, tapped_hop
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
@@ -29,7 +30,7 @@ def violations(
     yield from _each_task_once(graph, placements)
     yield from _on_a_processor(graph, computer, placements)
     yield from _long_enough(graph, computer, on_machine)
-    yield from _one_at_a_time(graph, on_machine)
+    yield from _one_at_a_time(graph, computer, on_machine, messages)
     yield from computer.broken_rules(graph, on_machine)
     yield from _messages(graph, computer, first, messages)
     yield from _links(graph, messages)
@@ -80,22 +81,34 @@ def _long_enough(
             yield Violation("duration", (name,), text)
 
 
-def _one_at_a_time(graph: TaskGraph, placements: Sequence[Placement]) -> Iterator[Violation]:
-    queues: dict[int, list[Placement]] = defaultdict(list)
-    for placement in placements:
-        queues[placement.processor].append(placement)
+def _one_at_a_time(
+    graph: TaskGraph,
+    computer: Computer,
+    placements: Sequence[Placement],
+    messages: Sequence[Message],
+) -> Iterator[Violation]:
+    """Tasks, and messages that take a processor's time."""
+    queues: dict[int, list[tuple[Placement | Hold, float]]] = defaultdict(list)
+    for placement, free in zip(placements, release_times(graph, computer, placements), strict=True):
+        queues[placement.processor].append((placement, free))
+    for hold in holds(computer, messages):
+        queues[hold.processor].append((hold, hold.end))
     for processor, queue in sorted(queues.items()):
-        queue.sort(key=lambda p: (p.start, p.end))
-        before = queue[0]
-        for after in queue[1:]:
-            if not has_happened(before.end, after.start):
+        queue.sort(key=lambda one: (one[0].start, one[1]))
+        before, until = queue[0]
+        for after, free in queue[1:]:
+            if not has_happened(until, after.start):
                 names = graph.tasks[before.task].name, graph.tasks[after.task].name
+                sent = [
+                    f"a message of {name}" if isinstance(one, Hold) else name
+                    for name, one in zip(names, (before, after), strict=True)
+                ]
                 text = (
-                    f"processor {processor} is still at {names[0]} until {before.end:g} when "
-                    f"{names[1]} starts at {after.start:g}."
+                    f"processor {processor} is still at {sent[0]} until {until:g} when "
+                    f"{sent[1]} starts at {after.start:g}."
                 )
                 yield Violation("overlap", names, text)
-            before = max(before, after, key=lambda p: p.end)
+            before, until = max((before, until), (after, free), key=lambda one: one[1])
 
 
 def _messages(

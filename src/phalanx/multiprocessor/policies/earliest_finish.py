@@ -1,10 +1,10 @@
 """Heterogeneous earliest finish time (HEFT): each task goes where it ends first.
 
 Policy: a task's rank is its mean time plus the longest way to the end after it, where every step
-also takes the mean time of a message between two processors. Tasks are placed by falling rank.
-Each goes where it ends first, given when its data arrive over the wires as they are then (each
-message judged by itself), into the first idle gap that holds it; the lowest number among equals. A
-plan that is slower than all tasks on one processor is given up for that. State: for every
+also takes the mean time of a message between two processors. Tasks are placed by falling rank. Each
+goes where it ends first, given when its data arrive over the wires as they are then (each message
+judged by itself), into the first idle gap that holds what it occupies; the lowest number among
+equals. A plan that is slower than all tasks on one processor is given up for that. State: for every
 processor its latest idle gaps, and the traffic on the wires.
 
 Lanes in lock-step cannot fill gaps; there the rank is the urgency of a list schedule.
@@ -17,7 +17,12 @@ Reference:
 from __future__ import annotations
 
 from phalanx.multiprocessor.computers.computer import Computer
-from phalanx.multiprocessor.computers.costs import mean_times, serial_processor, task_times
+from phalanx.multiprocessor.computers.costs import (
+    mean_times,
+    serial_processor,
+    task_tails,
+    task_times,
+)
 from phalanx.multiprocessor.computers.placement import Placement, has_happened
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.gaps import Gaps
@@ -53,14 +58,17 @@ def upward_ranks(graph: TaskGraph, computer: Computer) -> list[float]:
 
 
 def on_one_processor(graph: TaskGraph, computer: Computer) -> Schedule:
-    """All tasks one after the other on the processor that is quickest at them."""
+    """All tasks in order on the processor that is quickest at them; a pipeline overlaps them."""
     processor = serial_processor(graph, computer)
     times = task_times(graph, computer)[processor]
-    placements, now = [], 0.0
+    tails = task_tails(graph, computer)[processor]
+    placements, free = [], 0.0
+    ends = [0.0] * len(graph)
     for i in graph.order:
-        end = now + times[i]
-        placements.append(Placement(i, processor, now, end))
-        now = end
+        start = max([free, *(ends[p] for p in graph.predecessors[i])])
+        ends[i] = start + times[i]
+        placements.append(Placement(i, processor, start, ends[i]))
+        free = ends[i] - tails[i]
     return Schedule(graph, computer, tuple(placements), policy=_NAME)
 
 
@@ -69,13 +77,14 @@ def _by_rank(
 ) -> Schedule | None:
     """The plan, or None as soon as it takes longer than the limit."""
     traffic = WireTraffic(graph, computer)
-    gaps = Gaps(computer.processors)
+    gaps = traffic.timeline or Gaps(computer.processors)
     position = {i: k for k, i in enumerate(graph.order)}
     for i in sorted(graph.order, key=lambda i: (-rank[i], position[i])):
         times = traffic.times(i)
-        where = int((gaps.starts(traffic.arrivals(i), times) + times).argmin())
+        occupied = times - traffic.tails(i)
+        where = int((gaps.starts(traffic.arrivals(i), occupied) + times).argmin())
         time = traffic.time(i, where)
-        start = gaps.take(where, traffic.bring(i, where), time)
+        start = gaps.take(where, traffic.bring(i, where), time - traffic.tail(i, where))
         if not has_happened(start + time, limit):
             return None
         traffic.place(Placement(i, where, start, start + time))

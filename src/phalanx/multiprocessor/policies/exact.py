@@ -2,9 +2,10 @@
 
 Policy: starts are whole numbers in the computer's common unit of time. The better of the list
 schedules is the first plan; the search looks for shorter ones and for proof that there are none,
-until the bound meets the plan or the time is up. For equal processors that see each other's
-results at once, a plan is a start for every task such that never more than p run. For others every
-task is also given to a processor, and waits for what comes from elsewhere. The search has one
+until the bound meets the plan or the time is up. For equal processors that see each other's results
+at once, a plan is a start for every task such that never more than p are occupied. For others every
+task is also given to a processor, and waits for what comes from elsewhere. A task occupies a
+pipelined processor for less than the time after which its results are there. The search has one
 worker and a fixed seed: one that ends before its time is up always gives the same plan.
 
 Reference:
@@ -22,7 +23,11 @@ from typing import TYPE_CHECKING, Any
 from phalanx.base.errors import InvalidInput, MissingExtra
 from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.multiprocessor.computers.computer import Computer
-from phalanx.multiprocessor.computers.costs import able_processors, task_times
+from phalanx.multiprocessor.computers.costs import (
+    able_processors,
+    task_occupancies,
+    task_times,
+)
 from phalanx.multiprocessor.computers.placement import Placement
 from phalanx.multiprocessor.computers.speed import check_time
 from phalanx.multiprocessor.plans.bounds import lower_bound
@@ -69,7 +74,8 @@ def exact(graph: TaskGraph, computer: Computer, *, time_limit: float = 60.0) -> 
     best = replace(min(plans, key=lambda plan: plan.makespan), policy=_NAME, bound=bound)
     if best.is_proven_shortest:
         return best
-    times = {t for of in task_times(graph, computer) for t in of if not math.isinf(t)}
+    costs = (*task_times(graph, computer), *task_occupancies(graph, computer))
+    times = {t for of in costs for t in of if not math.isinf(t)}
     grid = time_grid([*times, wait])
     if computer.is_uniform and not wait:
         return _shared_by_all(graph, computer, grid, best, time_limit)
@@ -82,9 +88,10 @@ def _shared_by_all(
     """Starts first, processors afterwards: with equal ones any free one will do."""
     model = _new_model()
     time = [grid.count(t) for t in task_times(graph, computer)[0]]
+    occupied = [grid.count(t) for t in task_occupancies(graph, computer)[0]]
     start, makespan = _starts(model, graph, computer, grid, best)
     intervals = [
-        model.new_fixed_size_interval_var(start[i], time[i], "") for i in range(len(graph))
+        model.new_fixed_size_interval_var(start[i], occupied[i], "") for i in range(len(graph))
     ]
     model.add_cumulative(intervals, [1] * len(graph), computer.processors)
     for i, before in enumerate(graph.predecessors):
@@ -112,10 +119,13 @@ def _on_processors(
     model = _new_model()
     processors = range(computer.processors)
     able = able_processors(graph, computer)
-    times = [
-        [grid.count(t) if p in able[i] else 0 for i, t in enumerate(of)]
-        for p, of in enumerate(task_times(graph, computer))
-    ]
+    times, occupied = (
+        [
+            [grid.count(t) if p in able[i] else 0 for i, t in enumerate(of)]
+            for p, of in enumerate(costs)
+        ]
+        for costs in (task_times(graph, computer), task_occupancies(graph, computer))
+    )
     wait = grid.count(agreement)
     start, makespan = _starts(model, graph, computer, grid, best)
     end = [model.new_int_var(0, grid.count(best.makespan), "") for _ in graph.tasks]
@@ -128,7 +138,7 @@ def _on_processors(
         model.add(end[i] == start[i] + sum(times[p][i] * on[i][p] for p in processors))
     for p in processors:
         model.add_no_overlap(
-            model.new_optional_fixed_size_interval_var(start[i], times[p][i], on[i][p], "")
+            model.new_optional_fixed_size_interval_var(start[i], occupied[p][i], on[i][p], "")
             for i in range(len(graph))
         )
     for i, before in enumerate(graph.predecessors):
@@ -208,16 +218,16 @@ def _dealt_out(
     A task that takes no time needs no processor to itself: it stands at the end of the last task
     it waits for.
     """
-    time = task_times(graph, computer)[0]
+    time, occupied = task_times(graph, computer)[0], task_occupancies(graph, computer)[0]
     placed: dict[int, Placement] = {}
     free = list(range(computer.processors))
-    running: list[tuple[int, int]] = []  # end, processor
+    running: list[tuple[int, int]] = []  # until when it is occupied, processor
     for i in sorted(range(len(graph)), key=lambda i: starts[i]):
         if time[i]:
             while running and running[0][0] <= starts[i]:
                 heapq.heappush(free, heapq.heappop(running)[1])
             where, begin = heapq.heappop(free), starts[i] * grid.unit
-            heapq.heappush(running, (starts[i] + grid.count(time[i]), where))
+            heapq.heappush(running, (starts[i] + grid.count(occupied[i]), where))
             placed[i] = Placement(i, where, begin, begin + time[i])
     for i in graph.order:
         if not time[i]:

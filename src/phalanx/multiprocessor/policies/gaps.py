@@ -28,7 +28,7 @@ class Gaps:
 
         Args:
             ready: When its data are there, for each processor.
-            times: What it takes, for each processor or for all.
+            times: For how long it occupies each processor, or all.
         """
         start = np.maximum(self._from, ready[:, None])
         fits = start + np.asarray(times)[..., None] <= self._to

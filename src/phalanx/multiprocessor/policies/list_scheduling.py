@@ -1,11 +1,12 @@
 """List scheduling: a free processor takes the most urgent task that is ready.
 
-Policy: time moves from one end of a task to the next. Tasks whose predecessors have all ended wait
-in a queue, the most urgent first; where operators do only some tasks, in a queue for each choice of
-operators that can do them. Each takes the free processor on which it would end first if wires were
-free (its data may still be on the way), the lowest number among equals. Nothing is preempted, and
-no processor stays idle to wait for a better task. State: the queues, the free processors, what is
-running, when each wire is free again.
+Policy: time moves to the next moment at which a task ends or a processor is free again, which in a
+pipelined processor is earlier. Tasks whose predecessors have all ended wait in a queue, the most
+urgent first; where operators do only some tasks, in a queue for each choice of operators that can
+do them. Each takes the free processor on which it would end first if wires were free (its data may
+still be on the way), the lowest number among equals. Nothing is preempted, and no processor stays
+idle to wait for a better task. State: the queues, the free processors, what is running, when each
+processor and each wire is free again.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def list_schedule(
         heapq.heapify(queue)
     free = list(range(computer.processors))
     only = queues.get(frozenset(free)) if len(queues) == 1 else None  # no need to choose
-    running: list[tuple[float, int, int]] = []  # end, task, processor
+    running: list[tuple[float, int]] = []  # end, task
+    busy: list[tuple[float, int]] = []  # until, processor
     traffic = WireTraffic(graph, computer)
     now = 0.0
     while running or any(queues.values()):
@@ -56,16 +58,19 @@ def list_schedule(
             all_can = len(able[i]) == computer.processors
             choice = free if all_can else [p for p in free if p in able[i]]
             where = traffic.best_processor(i, choice, now)
-            start = traffic.bring(i, where, now)
-            end = start + traffic.time(i, where)
+            start, time = traffic.bring(i, where, now), traffic.time(i, where)
+            if traffic.timeline is not None:  # messages may take the time of a free processor
+                start = traffic.timeline.take(where, start, time)
+            end = start + time
             traffic.place(Placement(i, where, start, end))
             free.remove(where)
-            heapq.heappush(running, (end, i, where))
-        now = running[0][0]
+            heapq.heappush(running, (end, i))
+            heapq.heappush(busy, (end - traffic.tail(i, where), where))
+        now = min(events[0][0] for events in (running, busy) if events)
+        while busy and busy[0][0] <= now:
+            insort(free, heapq.heappop(busy)[1])
         while running and running[0][0] <= now:
-            _, i, where = heapq.heappop(running)
-            insort(free, where)
-            for s in graph.successors[i]:
+            for s in graph.successors[heapq.heappop(running)[1]]:
                 waiting[s] -= 1
                 if not waiting[s]:
                     heapq.heappush(queues[able[s]], (urgency[s], s))

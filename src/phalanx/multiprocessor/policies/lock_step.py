@@ -1,9 +1,10 @@
 """List scheduling for lanes in lock-step (SIMD): the most urgent task and those of its kind.
 
 Policy: in every step the most urgent ready task decides what is done; as many ready tasks with the
-same operations as there are lanes go with it, the most urgent first, and all end together. A lane
-keeps a value where it was computed, and a task goes to a lane that holds what it reads if that lane
-is free. State: the queue of each kind of task, the time.
+same operations as there are lanes go with it, the most urgent first, and all end together. The next
+step begins when the lanes are free, which in pipelined lanes is before the results are there. A
+lane keeps a value where it was computed, and a task goes to a lane that holds what it reads if that
+lane is free. State: the queue of each kind of task, what is running, the time.
 """
 
 from __future__ import annotations
@@ -34,8 +35,18 @@ def lock_step_schedule(
         if not count:
             ready(i)
     traffic = WireTraffic(graph, computer)
+    running: list[tuple[float, int, int]] = []  # end, number, task
     now = 0.0
-    while queues:
+    while queues or running:
+        while running and (running[0][0] <= now or not queues):
+            end, _, i = heapq.heappop(running)
+            now = max(now, end)
+            for s in graph.successors[i]:
+                waiting[s] -= 1
+                if not waiting[s]:
+                    ready(s)
+        if not queues:
+            break
         kind = min(queues, key=lambda k: queues[k][0])
         queue = queues[kind]
         step: list[int] = []
@@ -50,12 +61,9 @@ def lock_step_schedule(
             free.remove(lane)
             lanes.append(lane)
         start = max(traffic.bring(i, lane, now) for i, lane in zip(step, lanes, strict=True))
-        now = start + traffic.time(step[0], 0)
+        end = start + traffic.time(step[0], 0)
         for i, lane in zip(step, lanes, strict=True):
-            traffic.place(Placement(i, lane, start, now))
-        for i in step:
-            for s in graph.successors[i]:
-                waiting[s] -= 1
-                if not waiting[s]:
-                    ready(s)
+            traffic.place(Placement(i, lane, start, end))
+            heapq.heappush(running, (end, len(running), i))
+        now = end - traffic.tail(step[0], 0)
     return Schedule(graph, computer, traffic.placements(), tuple(traffic.messages), policy)

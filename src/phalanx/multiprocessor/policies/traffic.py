@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.multiprocessor.computers.computer import Computer
-from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.multiprocessor.computers.costs import task_tails, task_times
 from phalanx.multiprocessor.computers.placement import Hop, Message, Placement
+from phalanx.multiprocessor.policies.timeline import Timeline
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 Row = NDArray[np.float64]
@@ -22,6 +23,9 @@ class WireTraffic:
     A wire serves messages in the order in which they are sent; a task's results go to another
     processor once, and where all on a wire can listen, over that wire once. A row holds a moment
     for every processor.
+
+    Attributes:
+        timeline: What processors do, where messages take time of them too; None where they do not.
     """
 
     def __init__(self, graph: TaskGraph, computer: Computer) -> None:
@@ -31,7 +35,9 @@ class WireTraffic:
         self.messages: list[Message] = []
         self._placed: list[Placement | None] = [None] * len(graph)
         self._times = task_times(graph, computer)
+        self._tails = task_tails(graph, computer)
         self._time_rows = None if computer.is_uniform else np.array(self._times).T.copy()
+        self._tail_rows = None if computer.is_uniform else np.array(self._tails).T.copy()
         self._there: dict[int, Row] = {}  # of each task, when processors have its results
         self._sent: dict[int, list[int]] = defaultdict(list)
         self._heard: dict[tuple[int, int], int] = {}  # message from which a processor may read
@@ -39,6 +45,7 @@ class WireTraffic:
         self._trees: dict[int, list[tuple[int, int, int]]] = {}
         self._delays: dict[tuple[int, int], Row] = {}
         self._wired = computer.is_wired
+        self.timeline = Timeline(computer.processors) if computer.holds_processors else None
         # results are everywhere as soon as their task ends
         self._instant = computer.processors == 1 or (not self._wired and computer.agreement == 0.0)
 
@@ -49,6 +56,14 @@ class WireTraffic:
     def times(self, task: int) -> Row | float:
         """How long a task takes on every processor; one number when all are equal."""
         return self._times[0][task] if self._time_rows is None else self._time_rows[task]
+
+    def tail(self, task: int, processor: int) -> float:
+        """From when a processor can start another task until the results of a task are there."""
+        return self._tails[processor][task]
+
+    def tails(self, task: int) -> Row | float:
+        """The same on every processor; one number when all are equal."""
+        return self._tails[0][task] if self._tail_rows is None else self._tail_rows[task]
 
     def place(self, placement: Placement) -> None:
         """Note where a task runs."""
@@ -139,7 +154,7 @@ class WireTraffic:
 
     def _spread(self, source: Placement) -> Row:
         """When results of a task would reach each processor if they were sent now."""
-        time = self.computer.hop_time(self.graph.tasks[source.task].words)
+        time = self._delay_on_a_wire(self.graph.tasks[source.task].words)
         wire_free = self._wire_free
         moments = [source.end] * self.computer.processors
         for p, nearer, link in self._tree(source.processor):
@@ -160,12 +175,23 @@ class WireTraffic:
             )
         return tree
 
+    def _delay_on_a_wire(self, words: int) -> float:
+        """From when a processor begins to send until another has the numbers."""
+        time = self.computer.hop_time(words)
+        begin, _ = self.computer.sending(Hop(0, 0.0, time))
+        return time - begin
+
     def _send(self, source: Placement, processor: int) -> None:
         words = self.graph.tasks[source.task].words
         time = self.computer.hop_time(words)
-        ready, hops = source.end, []
-        for link in self.computer.route(source.processor, processor):
+        here, ready, hops = source.processor, source.end, []
+        links = self.computer.route(source.processor, processor)
+        for k, link in enumerate(links, start=1):
             start = max(ready, self._wire_free[link])
+            if self.timeline is not None:
+                there = processor if k == len(links) else self._after(source.processor, links[:k])
+                start = self._meeting(self.timeline, here, there, Hop(link, start, start + time))
+                here = there
             ready = self._wire_free[link] = start + time
             hops.append(Hop(link, start, ready))
         self._results_there(source.task)[processor] = ready
@@ -174,8 +200,29 @@ class WireTraffic:
             self._overhear(source, hop)
         self.messages.append(Message(source.task, source.processor, processor, words, tuple(hops)))
 
+    def _after(self, source: int, links: tuple[int, ...]) -> int:
+        """Who has a message after the first wires of its route."""
+        everyone = range(self.computer.processors)
+        return next(p for p in everyone if self.computer.route(source, p) == links)
+
+    def _meeting(self, timeline: Timeline, here: int, there: int, hop: Hop) -> float:
+        """When a message can go over a wire, with the time of both ends that it takes."""
+        time = hop.end - hop.start
+        begin, until = self.computer.sending(Hop(hop.link, 0.0, time))
+        spans = [(here, begin, until), (there, *self.computer.receiving(Hop(hop.link, 0.0, time)))]
+        spans = [span for span in spans if span[2] > span[1]]
+        start = timeline.together(spans, hop.start - begin)
+        for processor, since, to in spans:
+            timeline.hold(processor, start + since, start + to)
+        return start
+
     def _overhear(self, source: Placement, hop: Hop) -> None:
-        """Note who can read the message that is about to be sent from one of its wires."""
+        """Note who can read the message that is about to be sent from one of its wires.
+
+        Nobody, where receiving takes time: who listens would have to be free for it.
+        """
+        if self.computer.receiving(hop)[0] < hop.end:
+            return
         for p in self.computer.listeners(hop.link):
             if p != source.processor and p not in self._sent[source.task]:
                 self._results_there(source.task)[p] = hop.end

@@ -121,6 +121,10 @@ class TaskWriter:
             elif value.is_symbolic():
                 self.groups[task.name].append(len(self.nodes))
                 self.nodes.append(Node("neg", (self._node(value),)))
+            elif value.is_op(ca.OP_NEG) and value.dep(0).is_symbolic():
+                self.groups[task.name] += [len(self.nodes), len(self.nodes) + 1]
+                self.nodes.append(Node("neg", (self._node(value.dep(0)),)))
+                self.nodes.append(Node("neg", (len(self.nodes) - 1,)))
             else:
                 raise InvalidInput(f"task '{task.name}' only loads; {value} costs operations.")
             self.nodes.append(Node("neg", (len(self.nodes) - 1,)))

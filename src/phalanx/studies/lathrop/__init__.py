@@ -4,6 +4,7 @@ Reference:
     Lathrop, Parallelism in Manipulator Dynamics, MIT AI-TR-754 (1983).
 """
 
+from phalanx.studies.lathrop.branch_and_bound import branch_and_bound
 from phalanx.studies.lathrop.luh_lin import processor_per_joint
 from phalanx.studies.lathrop.neurons import Dendrites, torque_error
 from phalanx.studies.lathrop.table_o1 import METHODS, TableCell, TableRow, table_o1
@@ -13,6 +14,7 @@ __all__ = [
     "Dendrites",
     "TableCell",
     "TableRow",
+    "branch_and_bound",
     "processor_per_joint",
     "table_o1",
     "torque_error",

@@ -2,18 +2,20 @@
 
 The source counts multiplications and additions of the busiest node and leaves messages out; a plan
 has every task and every message. What it measured is 6 to 8 times what it counted, for indexing and
-calls, which no plan here has.
+calls; ``T800_MEASURED`` has the times that it measured for vector operations in place of those that
+it counts with.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from phalanx.actuators.hydraulics.rotary import RotaryHydraulics
 from phalanx.base.cached import cached_property
 from phalanx.hardware.mesh import (
     T800,
+    T800_MEASURED,
     MeshCosts,
     MeshTasks,
     mesh_evaluation,
@@ -23,6 +25,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.plans.longest_path import exposed
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.simulation.integrators.tableaux import CLASSIC
+from phalanx.studies.wong.like_for_like import LikeForLike
 from phalanx.studies.wong.parallel import EXCAVATOR_PARALLEL, EXCAVATOR_SERIAL, Cost
 
 STEP = 0.01  # [s]
@@ -59,7 +62,29 @@ TABLE_5_5 = {
     "cross product": (7.5, 14),
     "number times vector": (3, 34),
 }
+# what a product A v takes [us], by how the program names its numbers: a variable for each number,
+# two fixed indices, indices for arrays of any size; and what a call of a subroutine takes
+PRODUCT_COUNTED, CALL = 12.0, 9.0
+PRODUCT_MEASURED = {"variables": 14.0, "fixed indices": 21.0, "general indices": 56.0}
+H_MEASURED = 2260.0  # all of H with the rotations [us], four bodies
 LOOP = 46.5, 275.0  # [us]; as printed, though its rows add to 49.5: A v has a zero, (8 x, 5 +)
+
+
+def complement_cost(joints: int) -> tuple[Cost, int]:
+    """All of H for a chain of hinges: rotations, axes, arms and what bodies make of them.
+
+    Equations 3.18 to 3.22: (4 x) a rotation, (8, 5) an axis beyond the second diagonal, (8, 11) an
+    arm, (9, 6) J c and (9, 3) m rho x c.
+
+    Args:
+        joints: Of the chain, n.
+
+    Returns:
+        Multiplications and additions, and how many sines and cosines.
+    """
+    pairs, farther = joints * (joints - 1) // 2, (joints - 1) * (joints - 2) // 2
+    arms = Cost(8, 11) + Cost(9, 6) + Cost(9, 3)
+    return Cost(4 * joints, 0) + Cost(8, 5).times(farther) + arms.times(pairs), 2 * joints
 
 
 @dataclass(frozen=True)
@@ -70,11 +95,13 @@ class MeshTimes:
         evaluation: Tasks of one evaluation.
         step: Tasks of one step.
         costs: Of nodes and links.
+        actuators: How many joints have one.
     """
 
     evaluation: MeshTasks
     step: MeshTasks
     costs: MeshCosts = T800
+    actuators: int = 0
 
     @staticmethod
     def of(
@@ -88,6 +115,7 @@ class MeshTimes:
             mesh_evaluation(mechanism, variant=variant),
             mesh_step(mechanism, CLASSIC, STEP, hydraulics=hydraulics, variant=variant),
             costs,
+            0 if hydraulics is None else len(hydraulics.actuators),
         )
 
     @cached_property
@@ -104,6 +132,11 @@ class MeshTimes:
     def per_evaluation(self) -> float:
         """A quarter of a step, with actuators and integration [s]."""
         return self.step_plan.makespan / 4
+
+    @property
+    def like_for_like(self) -> LikeForLike:
+        """A quarter of a step beside the serial count of the source."""
+        return LikeForLike(self.step, self.costs, 4, self.actuators)
 
     def on_one_node(self) -> dict[str, float]:
         """Time of one node for a quarter of all that the mesh does in a step, by part [s]."""
@@ -138,6 +171,8 @@ class MeshTimes:
             f"{'speed-up':<14}{MEASURED_TOTAL / MEASURED_PARALLEL:>10.2f}"
             f"{self.counted_speedup():>10.2f}{self.step_plan.speedup:>10.2f}",
             "",
+            *self._like_for_like_lines(),
+            "",
             "What one evaluation's time is made of, on the course that ends it [µs]:",
             f"{'phase':<14}{'computing':>10}{'messages':>10}",
         ]
@@ -146,6 +181,22 @@ class MeshTimes:
             work, sent = (made.get((phase, kind), 0.0) * 1e6 for kind in (False, True))
             lines.append(f"{phase:<14}{work:>10.1f}{sent:>10.1f}")
         return "\n".join(lines)
+
+    def _like_for_like_lines(self) -> list[str]:
+        """Speed-ups against the serial count, as counted, planned and measured."""
+        lines = [f"{'like for like':<44}{'serial':>8}{'mesh':>8}{'speed-up':>10}   [ms]"]
+        counted = EXCAVATOR_SERIAL.time() / 1e3, EXCAVATOR_PARALLEL.time() / 1e3
+        rows = [("counted 1991, without messages", *counted)]
+        for costs in (self.costs, T800_MEASURED):
+            alike = replace(self.like_for_like, costs=costs)
+            rows += [
+                (f"{costs.name}: {row.name}", row.serial * 1e3, row.mesh * 1e3)
+                for row in alike.rows()
+            ]
+        rows.append(("measured 1991, messages hold the nodes", MEASURED_TOTAL, MEASURED_PARALLEL))
+        for name, serial, mesh in rows:
+            lines.append(f"{name:<44}{serial:>8.3f}{mesh:>8.4f}{serial / mesh:>10.2f}")
+        return lines
 
 
 def _part(tasks: MeshTasks, name: str) -> str:

@@ -12,7 +12,8 @@ Reference:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Generic
 
 from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisLink, JointLoad
@@ -57,19 +58,80 @@ def base_load_leaf(o: VectorOperators[V, M, S], A_after: M) -> LoadSegment[V, M]
     return LoadSegment(0, 0, o.zero, o.zero, A_after, o.zero)
 
 
+@dataclass(frozen=True)
+class Reach(Generic[V]):
+    """How a link reaches from what it hangs on, in axes of O_i.
+
+    Attributes:
+        lever: From O_{i-1} to the joint [m]; None where they coincide.
+        R: From O_{i-1} to O_i [m].
+    """
+
+    lever: V | None
+    R: V
+
+
+def reach_of(work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S]) -> Reach[V]:
+    """B1 and B2: the lever of a joint in axes of its link, and with it the whole reach."""
+    if link.lever is None:
+        return Reach(None, link.p)
+    o = work.at(PassDirection.OUTWARD, 0, i, i)
+    lever = o.turned_back("B1", link.A, link.lever)
+    return Reach(lever, o.sum("B2", lever, link.p))
+
+
 def load_leaf(
-    work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S], own: OwnWrench[V], A_after: M
+    work: Workplace[V, M, S],
+    i: int,
+    link: AxisLink[V, M, S],
+    own: OwnWrench[V],
+    A_after: M,
+    reach: Reach[V] | None = None,
 ) -> LoadSegment[V, M]:
     """One link; ``A_after`` is from the axes of O_{i+1} to those of O_i."""
     o = work.at(PassDirection.INWARD, 0, i, i)
     sF = o.cross("sF", link.s, own.F)
-    return LoadSegment(i, i, own.F, o.sum("n", own.N, sF), A_after, link.p)
+    n = o.sum("n", own.N, sF)
+    if reach is None or reach.lever is None:
+        return LoadSegment(i, i, own.F, n, A_after, link.p)
+    n = o.sum("B4", n, o.cross("B3", reach.lever, own.F))
+    return LoadSegment(i, i, own.F, n, A_after, reach.R)
+
+
+def with_branches(
+    o: VectorOperators[V, M, S],
+    leaf: LoadSegment[V, M],
+    branches: Sequence[tuple[M, LoadSegment[V, M]]],
+) -> LoadSegment[V, M]:
+    """A link with further branches: for each T19, T24 and what its force does at the link's end.
+
+    Args:
+        o: Operators at the link.
+        leaf: The link by itself.
+        branches: For each the matrix from the axes of its first link, and its load.
+    """
+    f, n = leaf.f, leaf.n
+    for k, (A, branch) in enumerate(branches, start=2):
+        T19 = o.turned(f"T19.{k}", A, branch.f)
+        T24 = o.turned(f"T24.{k}", A, branch.n)
+        B6 = o.cross(f"B6.{k}", leaf.R, T19)
+        f = o.sum(f"B8.{k}", f, T19)
+        n = o.sum(f"B7.{k}", n, B6)
+        n = o.sum(f"B9.{k}", n, T24)
+    return replace(leaf, f=f, n=n)
+
+
+def about_joint(o: VectorOperators[V, M, S], reach: Reach[V], load: JointLoad[V]) -> JointLoad[V]:
+    """B10 and B11: the load on a link about its joint instead of O_{i-1}."""
+    if reach.lever is None:
+        return load
+    B10 = o.cross("B10", load.f, reach.lever)
+    return JointLoad(load.f, o.sum("B11", load.n, B10))
 
 
 def tip_leaf(
     work: Workplace[V, M, S],
     i: int,
-    link: AxisLink[V, M, S],
     last: LoadSegment[V, M],
     A_tip: M,
     tip: JointLoad[V],
@@ -78,7 +140,7 @@ def tip_leaf(
     o = work.at(PassDirection.INWARD, 0, i, i)
     K1 = o.turned("K1", A_tip, tip.f)
     K2 = o.turned("K2", A_tip, tip.n)
-    K3 = o.cross("K3", link.p, K1)
+    K3 = o.cross("K3", last.R, K1)
     K4 = o.sum("K4", K2, K3)
     f, n = o.sum("K5", last.f, K1), o.sum("K6", last.n, K4)
     return LoadSegment(last.first, last.last, f, n, last.W, last.R)

@@ -13,7 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Generic
 
-from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisLink, Base, LinkMotion
+from phalanx.equations.inverse_dynamics.vector_forms.chain import (
+    AxisLink,
+    Base,
+    LinkMotion,
+    SeveralFreedoms,
+)
 from phalanx.equations.inverse_dynamics.vector_forms.operators import (
     M,
     PassDirection,
@@ -68,27 +73,70 @@ def base_leaf(work: Workplace[V, M, S], base: Base[V, M]) -> SegmentMotion[V, M]
     return SegmentMotion(0, 0, base.A, w, dw, o.zero, base.p, swing, a)
 
 
-def leaf(
-    work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S], ground: LinkMotion[V] | None = None
-) -> SegmentMotion[V, M]:
-    """One joint, or joint 1 together with a ``ground`` that does not turn."""
-    o = work.at(PassDirection.OUTWARD, 0, i, i)
+def carrier(o: VectorOperators[V, M, S], link: int, motion: LinkMotion[V]) -> SegmentMotion[V, M]:
+    """A link of known motion, against the world, for a branch that begins on it."""
     zero = o.zero
-    if link.turns:
+    return SegmentMotion(0, link, o.unit, motion.w, motion.dw, zero, zero, zero, motion.a)
+
+
+def leaf(
+    work: Workplace[V, M, S],
+    i: int,
+    link: AxisLink[V, M, S],
+    ground: LinkMotion[V] | None = None,
+    R: V | None = None,
+) -> SegmentMotion[V, M]:
+    """One joint, or joint 1 together with a ``ground`` that does not turn.
+
+    Args:
+        work: Where operators are to be had.
+        i: Number of the link.
+        link: The link.
+        ground: What it stands on, where that accelerates.
+        R: From O_{i-1} to O_i, where the joint has a lever; else the link's p.
+    """
+    o = work.at(PassDirection.OUTWARD, 0, i, i)
+    zero, R = o.zero, link.p if R is None else R
+    if link.several is not None:
+        one = _several(o, i, link, link.several, R)
+    elif link.turns:
         w = o.turned_back("w", link.A, link.rate)
         dw = o.turned_back("dw", link.A, link.acceleration)
         swing = o.cross("S", w, link.p)
         L1 = o.cross("L1", dw, link.p)
         L2 = o.cross("L2", w, swing)
-        one = SegmentMotion(i, i, link.A, w, dw, zero, link.p, swing, o.sum("a", L1, L2))
+        one = SegmentMotion(i, i, link.A, w, dw, zero, R, swing, o.sum("a", L1, L2))
+        if link.slides:
+            P1 = o.cross("P1", w, link.twice_rate)
+            P2 = o.sum("P2", P1, link.own_acceleration)
+            one = replace(one, Q=link.own_rate, a=o.sum("P3", one.a, P2))
     else:
         Q = o.turned_back("Q", link.A, link.rate)
         a = o.turned_back("a", link.A, link.acceleration)
-        one = SegmentMotion(i, i, link.A, zero, zero, Q, link.p, zero, a)
+        one = SegmentMotion(i, i, link.A, zero, zero, Q, R, zero, a)
     if ground is None:
         return one
     L3 = o.turned_back("L3", link.A, ground.a)
     return replace(one, first=0, a=o.sum("L4", one.a, L3))
+
+
+def _several(
+    o: VectorOperators[V, M, S],
+    i: int,
+    link: AxisLink[V, M, S],
+    joint: SeveralFreedoms[V],
+    R: V,
+) -> SegmentMotion[V, M]:
+    """A joint of several freedoms, whose motion is in axes of O_i."""
+    swing = o.cross("S", joint.w, link.p)
+    L1 = o.cross("L1", joint.dw, link.p)
+    L2 = o.cross("L2", joint.w, swing)
+    one = SegmentMotion(i, i, link.A, joint.w, joint.dw, o.zero, R, swing, o.sum("a", L1, L2))
+    if joint.u is None or joint.du is None:
+        return one
+    Q1 = o.cross("Q1", joint.w, joint.u)  # u turns with the link
+    Q2 = o.sum("Q2", Q1, joint.du)
+    return replace(one, Q=joint.u, a=o.sum("Q3", one.a, Q2))
 
 
 def combine(

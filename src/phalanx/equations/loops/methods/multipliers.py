@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from casadi import SX
+from casadi import DM, SX
 
 from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.closure.equations import constraint
 from phalanx.equations.loops.methods.coupling import coupling
+from phalanx.equations.loops.methods.loop_gains import LoopGains, per_equation
 from phalanx.equations.loops.methods.reduced_inertia import reduced_inertia
 from phalanx.equations.model_of import model_of
 from phalanx.equations.tree.model import Model
@@ -23,13 +24,15 @@ from phalanx.mechanism import Mechanism
 class Baumgarte:
     """Pulls open loops together: c'' + 2 alpha c' + beta² c = 0.
 
+    Both are one number, loop name to number, or one for each closure equation.
+
     Attributes:
         alpha: Damping [1/s].
         beta: Stiffness [1/s]; equal to alpha for the quickest return without overshoot.
     """
 
-    alpha: float = 10.0
-    beta: float = 10.0
+    alpha: LoopGains = 10.0
+    beta: LoopGains = 10.0
 
 
 @equation("a", "loop_force")
@@ -76,7 +79,11 @@ def constrained(
     demanded = equations.b
     if stabilization is not None:
         rate = A @ v
-        demanded += 2 * stabilization.alpha * rate + stabilization.beta**2 * equations.c
+        alpha, beta = (
+            DM(per_equation(model, f"Baumgarte's {name}", gains)[list(rows)])
+            for name, gains in (("alpha", stabilization.alpha), ("beta", stabilization.beta))
+        )
+        demanded += 2 * alpha * rate + beta**2 * equations.c
     M = reduced_inertia(model, q, A)
     acting = tau - recursive(model, q, v, SX(model.nv, 1), wrenches=wrenches, base=base)
     if M.weight:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from casadi import SX
+from casadi import DM, SX
 
 from phalanx.base.errors import InvalidInput
 from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.closure.equations import constraint
+from phalanx.equations.loops.methods.loop_gains import LoopGains, per_equation
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.model_of import model_of
@@ -29,8 +30,8 @@ def sprung(
     v: SX,
     tau: SX,
     *,
-    stiffness: float = STIFFNESS,
-    damping: float | None = None,
+    stiffness: LoopGains = STIFFNESS,
+    damping: LoopGains | None = None,
     wrenches: Mapping[str, SX] | None = None,
     base: BaseMotion | None = None,
 ) -> tuple[SX, SX]:
@@ -46,8 +47,9 @@ def sprung(
         q: Positions [m or rad], shape (nq,); loops need not be closed.
         v: Velocities [m/s or rad/s], shape (nv,).
         tau: Joint forces [N or N·m], shape (nv,).
-        stiffness: k of every closure equation [N/m or N·m/rad].
-        damping: d of every closure equation [N·s/m or N·m·s/rad]; 2 √k when not given.
+        stiffness: k of the closure equations [N/m or N·m/rad]: one number, loop name to number, or
+            one for each equation, shape (m,).
+        damping: d likewise [N·s/m or N·m·s/rad]; 2 √k of each equation when not given.
         wrenches: Frame name to external wrench, as for inverse dynamics.
         base: Motion of the root; still when not given.
 
@@ -58,11 +60,11 @@ def sprung(
     Reference:
         Khan (2002), eqs. 2.7, 2.9 and 2.10; Wang, Gosselin and Cheng (2000).
     """
-    k, d = spring_and_damper(stiffness, damping)
     model = model_of(mechanism)
     rows = independent_rows(model.mechanism)
     equations = constraint(model, q, v, rows)
-    force = k * equations.c + d * (equations.A @ v)
+    k, d = springs_and_dampers(model, stiffness, damping)
+    force = k[list(rows)] * equations.c + d[list(rows)] * (equations.A @ v)
     bias = recursive(model, q, v, SX(model.nv, 1), wrenches=wrenches, base=base)
     a = factorize(composite_body(model, q)).solve(tau - bias - equations.A.T @ force)
     forces = SX(constraint(model, q, v).c.numel(), 1)
@@ -78,8 +80,8 @@ def penalty(
     v: SX,
     tau: SX,
     *,
-    stiffness: float = STIFFNESS,
-    damping: float | None = None,
+    stiffness: LoopGains = STIFFNESS,
+    damping: LoopGains | None = None,
     wrenches: Mapping[str, SX] | None = None,
     base: BaseMotion | None = None,
 ) -> SX:
@@ -94,6 +96,16 @@ def penalty(
         wrenches=wrenches,
         base=base,
     )[0]
+
+
+def springs_and_dampers(
+    model: Model, stiffness: LoopGains, damping: LoopGains | None = None
+) -> tuple[DM, DM]:
+    """Checked k and d of each closure equation, shape (m,)."""
+    ks = per_equation(model, "stiffness", stiffness)
+    ds = [None] * len(ks) if damping is None else per_equation(model, "damping", damping)
+    both = [spring_and_damper(k, d) for k, d in zip(ks, ds, strict=True)]
+    return DM([k for k, _ in both]), DM([d for _, d in both])
 
 
 def spring_and_damper(stiffness: float, damping: float | None = None) -> tuple[float, float]:

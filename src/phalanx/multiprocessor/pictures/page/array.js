@@ -20,6 +20,7 @@ function indexed({ patterns }, count) { // for each pattern the entries of each 
   });
 }
 const eventsAt = indexed(given.events, sites.name.length);
+const isPipelined = given.events.patterns.some((pattern) => pattern.length > 4);
 const stayedIn = indexed(given.waiting, stores.name.length);
 const storesAt = sites.name.map(() => []);
 stores.site.forEach((site, store) => storesAt[site].push(store));
@@ -34,9 +35,10 @@ function once(key, make) {
 const barsOf = (site) => once(`bars ${site}`, () => {
   const bars = [];
   for (const [set, begin, pattern] of given.events.waves) {
-    const [starts, ends, , work] = given.events.patterns[pattern];
-    for (const k of eventsAt[pattern][site]) {
-      bars.push({ site, work: work[k], set, start: starts[k] + begin, end: ends[k] + begin });
+    const [starts, ends, , work, occupied] = given.events.patterns[pattern];
+    for (const k of eventsAt[pattern][site]) { // a pipeline is free before the results are there
+      const start = starts[k] + begin, end = ends[k] + begin;
+      bars.push({ site, work: work[k], set, start, end, free: occupied ? start + occupied[k] : end });
     }
   }
   return inOrder(bars);
@@ -49,16 +51,16 @@ function inOrder(bars) {
   return bars;
 }
 
-// from moment to moment what a node does: {start, end, bars}
+// from moment to moment what occupies a node: {start, end, bars}
 const stretchesOf = (group) => once(`stretches ${group}`, () => {
-  const bars = inOrder(members[group].flatMap(barsOf).filter((bar) => bar.end > bar.start));
-  const moments = distinct(bars.flatMap((bar) => [bar.start, bar.end]));
+  const bars = inOrder(members[group].flatMap(barsOf).filter((bar) => bar.free > bar.start));
+  const moments = distinct(bars.flatMap((bar) => [bar.start, bar.free]));
   const stretches = moments.slice(0, -1).map((start, k) =>
     ({ group, start, end: moments[k + 1], reach: moments[k + 1], bars: [] }));
   let first = 0;
   for (const bar of bars) {
     while (stretches[first].end <= bar.start + span * 1e-9) first++;
-    for (let k = first; k < stretches.length && stretches[k].start < bar.end - span * 1e-9; k++) {
+    for (let k = first; k < stretches.length && stretches[k].start < bar.free - span * 1e-9; k++) {
       stretches[k].bars.push(bar);
     }
   }
@@ -102,8 +104,9 @@ const rowFill = (row) => fillOf(row.site === null ? `node ${row.group}` : `site 
 // The steps of the page: from tick to tick if everything begins and ends with the tick of a clock,
 // else from moment to moment at which something does.
 const changes = distinct(given.events.waves.flatMap(([, begin, pattern]) => {
-  const [starts, ends] = given.events.patterns[pattern];
-  return once(`times ${pattern}`, () => distinct([...starts, ...ends])).map((time) => time + begin);
+  const [starts, ends, , , occupied = []] = given.events.patterns[pattern];
+  const frees = occupied.map((time, k) => starts[k] + time);
+  return once(`times ${pattern}`, () => distinct([...starts, ...ends, ...frees])).map((time) => time + begin);
 }));
 const moments = ticks(changes) || changes;
 if (moments.length < 2) moments.push((moments[0] ?? 0) + span);
@@ -135,7 +138,7 @@ const rowHeight = () => Math.max(state.open.size ? CELL_ROW : LOWEST_ROW,
 const yOf = (row) => AXIS + row * rowHeight() - state.scroll;
 const begun = () => moments[state.moment];
 const ended = () => moments[state.moment + 1];
-const isNow = (bar) => bar.start < ended() - span * 1e-9 && bar.end > begun() + span * 1e-9;
+const isNow = (bar) => bar.start < ended() - span * 1e-9 && bar.free > begun() + span * 1e-9;
 
 const partName = (site) => isNode(sites.group[site])
   && sites.name[site].startsWith(`${given.groups[sites.group[site]]} · `)

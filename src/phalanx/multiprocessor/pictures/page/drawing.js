@@ -57,11 +57,24 @@ function drawGantt() {
   }
 }
 
+// what is still in a pipeline: a low pale bar until the results are there
+function drawTails(pen, row, y, thick, palette) {
+  for (let k = firstAfter(row, state.from); k < row.length && row[k].start <= state.to; k++) {
+    const bar = row[k], x = xOf(bar.free);
+    if (bar.free >= bar.end) continue;
+    pen.globalAlpha = isDimmed(bar.task) ? 0.1 : 0.45;
+    pen.fillStyle = palette[groupOf(bar.task)];
+    pen.fillRect(x, y + 0.7 * thick, xOf(bar.end) - x, 0.3 * thick);
+  }
+  pen.globalAlpha = 1;
+}
+
 function drawRow(pen, row, y, thick, palette) {
+  if (isPipelined) drawTails(pen, row, y, thick, palette);
   let lastX = -1;
   for (let k = firstAfter(row, state.from); k < row.length && row[k].start <= state.to; k++) {
     const bar = row[k];
-    const x = xOf(bar.start), wide = xOf(bar.end) - x;
+    const x = xOf(bar.start), wide = xOf(bar.free) - x;
     if (wide < 1 && Math.floor(x) === lastX && bar !== state.selected) continue;
     lastX = Math.floor(x);
     const dim = isDimmed(bar.task);
@@ -147,9 +160,9 @@ function measureBusy(columns) {
   const perColumn = span / columns;
   for (const bar of bars) {
     const first = Math.max(0, Math.floor(bar.start / perColumn));
-    const last = Math.min(columns - 1, Math.floor(bar.end / perColumn));
+    const last = Math.min(columns - 1, Math.floor(bar.free / perColumn));
     for (let k = first; k <= last; k++) {
-      const inside = Math.min(bar.end, (k + 1) * perColumn) - Math.max(bar.start, k * perColumn);
+      const inside = Math.min(bar.free, (k + 1) * perColumn) - Math.max(bar.start, k * perColumn);
       busy[k] += Math.max(0, inside) / perColumn;
     }
   }

@@ -32,11 +32,24 @@ function drawGrid() {
   }
 }
 
+// what is still in a pipeline: a low pale bar until the results are there
+function drawTails(pen, bars, y, high) {
+  for (let k = firstAfter(bars, state.from); k < bars.length && bars[k].start <= state.to; k++) {
+    const bar = bars[k], x = xOf(bar.free);
+    if (bar.free >= bar.end) continue;
+    pen.globalAlpha = isDimmed(bar) ? 0.1 : 0.45;
+    pen.fillStyle = colorOf(bar.set);
+    pen.fillRect(x, y + 0.7 * high, xOf(bar.end) - x, 0.3 * high);
+  }
+  pen.globalAlpha = 1;
+}
+
 function drawCell(pen, row, y, high) {
   const bars = barsOf(row.site);
+  if (isPipelined) drawTails(pen, bars, y, high);
   let lastX = -1;
   for (let k = firstAfter(bars, state.from); k < bars.length && bars[k].start <= state.to; k++) {
-    const bar = bars[k], x = xOf(bar.start), wide = xOf(bar.end) - x;
+    const bar = bars[k], x = xOf(bar.start), wide = xOf(bar.free) - x;
     if (wide < 1 && Math.floor(x) === lastX && bar !== state.selected) continue;
     lastX = Math.floor(x);
     const gap = wide > 4 ? 1 : 0;

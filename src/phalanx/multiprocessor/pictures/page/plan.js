@@ -9,12 +9,16 @@ const critical = new Set(plan.critical);
 const after = tasks.name.map(() => []);
 tasks.before.forEach((list, task) => list.forEach((other) => after[other].push(task)));
 const wireRow = new Map(wires.map((wire, k) => [wire, plan.processors + k]));
-const bars = plan.bars.map(([task, row, start, end]) => ({ task, row, start, end }));
+// a pipelined processor is free before the results of a task are there
+const bars = plan.bars.map(([task, row, start, end, free = end]) => ({ task, row, start, end, free }));
+const isPipelined = bars.some((bar) => bar.free < bar.end);
 const hops = plan.hops.map(([task, source, destination, words, wire, start, end]) =>
-  ({ task, row: wireRow.get(wire), start, end, message: { source, destination, words, wire } }));
+  ({ task, row: wireRow.get(wire), start, end, free: end, message: { source, destination, words, wire } }));
+const held = plan.held.map(([task, source, destination, words, wire, row, start, end]) =>
+  ({ task, row, start, end, free: end, message: { source, destination, words, wire } }));
 const rowCount = plan.processors + wires.length;
 const rows = Array.from({ length: rowCount }, () => []);
-for (const bar of [...bars, ...hops]) rows[bar.row].push(bar);
+for (const bar of [...bars, ...hops, ...held]) rows[bar.row].push(bar);
 for (const row of rows) {
   row.sort((a, b) => a.start - b.start || a.end - b.end);
   // bars of a wrong plan may overlap: how far those up to here reach can be searched in any case

@@ -45,6 +45,7 @@ function describe(bar, into) {
   if (works.label[bar.work]) into.append(element("div", works.label[bar.work], "label"));
   const facts = [[given.setNames.length ? "in" : "set", given.setNames[bar.set] ?? String(bar.set)], ["at", sites.name[bar.site]],
     ["time", `${shown(bar.start)} to ${timeText(bar.end)}`]];
+  if (bar.free < bar.end) facts.push(["occupied", `until ${timeText(bar.free)}`]);
   if (words[works.kind[bar.work]] && words[works.kind[bar.work]] !== given.setNames[bar.set]) facts.splice(1, 0, ["kind", words[works.kind[bar.work]]]);
   into.append(factTable(facts));
   const row = numbersOf(bar.set);
@@ -168,6 +169,7 @@ function makeLegend() {
     legend.append(button);
   }
   const marks = [["free", "idle"]];
+  if (isPipelined) marks.push(["tail", "in a pipeline"]);
   if (stores.name.length) marks.push(["filled", "values waiting"]);
   if (given.sets > MOST_SETS) legend.append(element("span", `and ${given.sets - MOST_SETS} more sets`));
   for (const [kind, text] of marks) {

@@ -11,6 +11,7 @@ function facts(bar) {
   }
   found.push([plan.row_kind, String(bar.row)], ["start", timeText(bar.start)],
     ["end", timeText(bar.end)]);
+  if (bar.free < bar.end) found.push([`${plan.row_kind} free`, timeText(bar.free)]);
   if (critical.has(bar.task)) found.push(["critical path", "yes"]);
   return found;
 }
@@ -119,6 +120,7 @@ function paint(way) {
   });
   const marks = [["idle", "idle"]];
   if (way !== "critical") marks.unshift(["critical", "critical path"]);
+  if (isPipelined) marks.push(["tail", "in a pipeline"]);
   if (wrong.size) marks.push(["wrong", "breaks a rule"]);
   for (const [kind, text] of marks) {
     const mark = element("span");

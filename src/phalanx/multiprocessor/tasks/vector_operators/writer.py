@@ -6,6 +6,7 @@ work, as hardware does. A vector is the numbers of three nodes, a matrix those o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from phalanx.equations.inverse_dynamics.vector_forms.operators import PassDirection
@@ -13,6 +14,7 @@ from phalanx.kernel.graph.graph import Node
 from phalanx.multiprocessor.tasks.task_graph import Task
 from phalanx.multiprocessor.tasks.vector_operators.kinds import Kind
 from phalanx.multiprocessor.tasks.vector_operators.place import TaskPlace
+from phalanx.multiprocessor.tasks.vector_operators.sine import Sine, cosine_and_sine
 
 Vector = tuple[int, int, int]
 Matrix = tuple[int, ...]  # nine, by rows
@@ -56,12 +58,6 @@ class VectorTaskWriter:
         """A further operation; its number."""
         return self._add(op, args)
 
-    def with_rotor(self, i: int, force: int, rotor: int) -> int:
-        """A joint force and what the joint's own rotor takes, one addition by an adder."""
-        result = self.add("add", force, rotor)
-        self.close(TaskPlace(PassDirection.READOUT.value, 0, i, "rotor", i, i), Kind.VA, result)
-        return result
-
     def _add(self, op: str, args: tuple[int, ...] = (), value: float = 0.0) -> int:
         self.nodes.append(Node(op, args, value))
         return len(self.nodes) - 1
@@ -69,7 +65,10 @@ class VectorTaskWriter:
     def close(self, place: TaskPlace, kind: Kind, begin: int) -> None:
         """The operations from ``begin`` on are a task."""
         name = _name(place, self.joined)
-        self.groups[name] = list(range(begin, len(self.nodes)))
+        assert name not in self.groups, f"two tasks are called {name}"
+        self.groups[name] = [
+            n for n in range(begin, len(self.nodes)) if self.nodes[n].op != "const"
+        ]
         # of a segment, the link that keeps the result
         link = self.links[place.index - 1] if place.index else "base"
         self.described[name] = Task(name, label=place.role, link=link, kind=kind.value)
@@ -109,6 +108,13 @@ class OperatorsAt:
         result = (add("add", x[0], y[0]), add("add", x[1], y[1]), add("add", x[2], y[2]))
         return self._task(role, Kind.VA, begin, result)
 
+    def difference(self, role: str, x: Vector, y: Vector) -> Vector:
+        """Difference x - y."""
+        begin = len(self.writer.nodes)
+        add = self.writer.add
+        result = (add("sub", x[0], y[0]), add("sub", x[1], y[1]), add("sub", x[2], y[2]))
+        return self._task(role, Kind.VA, begin, result)
+
     def scaled(self, role: str, s: int, x: Vector) -> Vector:
         """Multiple s x."""
         begin = len(self.writer.nodes)
@@ -130,6 +136,31 @@ class OperatorsAt:
         self.writer.close(self._place(role), Kind.VD, begin)
         return result
 
+    def added(self, role: str, x: int, y: int) -> int:
+        """Sum of two numbers, by one adder."""
+        return self._scalar(role, Kind.VA, "add", x, y)
+
+    def subtracted(self, role: str, x: int, y: int) -> int:
+        """Difference of two numbers, by one adder."""
+        return self._scalar(role, Kind.VA, "sub", x, y)
+
+    def multiplied(self, role: str, x: int, y: int) -> int:
+        """Product of two numbers, by one multiplier."""
+        return self._scalar(role, Kind.SV, "mul", x, y)
+
+    def reciprocal(self, role: str, x: int) -> int:
+        """One over a number."""
+        return self._scalar(role, Kind.RC, "div", self.writer.number(1.0), x)
+
+    def turn(self, role: str, method: Sine, angle: int) -> Matrix:
+        """Matrix of a rotation about z, from its angle."""
+        begin = len(self.writer.nodes)
+        c, s = cosine_and_sine(self.writer, method, angle)
+        back = self.writer.add("neg", s)
+        self.writer.close(self._place(role), method.kind, begin)
+        one, none = self.writer.number(1.0), self.writer.number(0.0)
+        return (c, back, none, s, c, none, none, none, one)
+
     def turned(self, role: str, A: Matrix, x: Vector) -> Vector:
         """A x."""
         return self._task(role, Kind.MV, len(self.writer.nodes), self._rows_times(A, x))
@@ -150,7 +181,29 @@ class OperatorsAt:
                 begin = len(self.writer.nodes)
         if self.writer.matrix_products:
             self.writer.close(self._place(role), Kind.MM, begin)
+        return self.matrix(columns)
+
+    def entry(self, x: Vector, k: int) -> int:
+        """Component k of a vector, from 0."""
+        return x[k]
+
+    def columns(self, A: Matrix) -> tuple[Vector, Vector, Vector]:
+        """Columns of a matrix."""
+        x, y, z = ((A[k], A[k + 3], A[k + 6]) for k in range(3))
+        return x, y, z
+
+    def matrix(self, columns: Sequence[Vector]) -> Matrix:
+        """A matrix of three columns."""
         return tuple(column[i] for i in range(3) for column in columns)
+
+    def transposed(self, A: Matrix) -> Matrix:
+        """Aᵀ."""
+        return _flipped(A)
+
+    def _scalar(self, role: str, kind: Kind, op: str, x: int, y: int) -> int:
+        result = self.writer.add(op, x, y)
+        self.writer.close(self._place(role), kind, result)
+        return result
 
     def _rows_times(self, A: Matrix, x: Vector) -> Vector:
         return self._dot(A[0:3], x), self._dot(A[3:6], x), self._dot(A[6:9], x)

@@ -1,0 +1,1 @@
+"""Quantities beside inverse dynamics in named vector operations, for arrays of operators."""
