@@ -27,9 +27,10 @@ types: $(VENV)/.installed
 imports: $(VENV)/.installed
 	$(BIN)/lint-imports
 
-# Tests of one group share a worker: two browsers at a time would starve each other.
+# Three workers for two processors, since some tests wait for browsers and processes. Tests of one group
+# share a worker: two browsers at a time would starve each other.
 unit: $(VENV)/.installed
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 3 --dist loadgroup
 
 # Small faults in the product that the tests of single rows should catch; ARGS=--help tells more.
 mutants: $(VENV)/.installed
