@@ -37,7 +37,8 @@ class WireTraffic:
         self._times = task_times(graph, computer)
         self._tails = task_tails(graph, computer)
         self._time_rows = None if computer.is_uniform else np.array(self._times).T.copy()
-        self._tail_rows = None if computer.is_uniform else np.array(self._tails).T.copy()
+        alike = computer.is_uniform or not computer.is_pipelined
+        self._tail_rows = None if alike else np.array(self._tails).T.copy()
         self._there: dict[int, Row] = {}  # of each task, when processors have its results
         self._sent: dict[int, list[int]] = defaultdict(list)
         self._heard: dict[tuple[int, int], int] = {}  # message from which a processor may read
