@@ -246,6 +246,28 @@ def test_lanes_that_do_different_things():
     assert "lock-step" in kinds(spoilt)
 
 
+def test_lanes_that_do_unlike_tasks_or_start_apart():
+    """Each by itself: other operations at the same start, the same operations at another start."""
+    x = ca.SX.sym("x", 4)
+    outputs = [x[0] + x[1], x[2] + x[3], x[0] * x[3]]
+    graph = task_graph(ca.Function("f", [x], [ca.vertcat(*outputs)]))
+    kind = [task.operations for task in graph.tasks]
+    one, like = next((i, j) for i in range(3) for j in range(i) if kind[i] == kind[j])
+    unlike = next(k for k in range(3) if kind[k] != kind[one])
+
+    def found(*placements):
+        plan = Schedule(graph, Lanes(2, Speed.each(1.0)), placements)
+        return [v.tasks for v in plan.violations if v.kind == "lock-step"]
+
+    def late(start):
+        return Placement(unlike, 0, start, start + 1.0)
+
+    assert found(Placement(one, 0, 0.0, 1.0), Placement(like, 1, 0.0, 1.0), late(1.0)) == []
+    apart = found(Placement(one, 0, 0.0, 1.0), Placement(like, 1, 0.5, 1.5), late(2.0))
+    assert len(apart) == 1
+    assert len(found(Placement(one, 1, 0.0, 1.0), late(0.0), Placement(like, 1, 1.0, 2.0))) == 1
+
+
 def test_one_tenth_of_a_nanosecond_counts_where_tasks_take_three():
     """Rounding is judged by the size of the times, not by an absolute tolerance."""
     x = ca.SX.sym("x", 2)

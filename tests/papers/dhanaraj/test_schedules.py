@@ -361,6 +361,15 @@ def test_speed_up_and_efficiency_on_13_processors():
     assert f"{100 * 231 / plan.makespan / 13:.2f}" == "65.81"
 
 
+def test_what_each_processor_does_is_its_own_part_of_the_plan():
+    plan = mp.schedule(general(), mp.uniform_tasks(5), mp.layered)
+    parts = [plan.on_processor(p) for p in range(5)]
+    for p, part in enumerate(parts):
+        assert {placed.processor for placed in part} == {p}
+        assert all(one.end <= other.start for one, other in pairwise(part))
+    assert sorted(placed.task for part in parts for placed in part) == list(range(230))
+
+
 def test_efficiency_is_98_percent_up_to_six_processors_by_the_count_of_the_source():
     """On 5 it is 97.9 % of 230 tasks: the list leaves five idle places."""
     for p in range(2, 7):
