@@ -163,6 +163,7 @@ COMPUTERS = (
     mp.SharedMemory(2, synchronization=0.25),
     mp.SharedMemory(2, (mp.Speed(), mp.Speed.each(0.1, sincos=3.0)), "s", "uneven"),
     mp.MessagePassing(2, topology=mp.Topology.bus(2), start_up=1.0, per_word=0.5),
+    mp.MessagePassing(2, topology=mp.Topology.line(2), start_up=1.0, overhead=0.5, blocking=True),
     mp.transputer_mesh(2, 2),
     mp.Lanes(4, shuffle=0.5),
     mp.SharedMemory(2, mp.Speed(add=7.0, multiply=5.0, interval=1.0)),
