@@ -1,5 +1,6 @@
 """Formulations of any machine with loops: same motion, closed loops, kept energy; bad starts."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -190,3 +191,25 @@ def test_joints_that_are_driven_against_each_other():
     both = [DrivenJoint(name, told(0.1, 1.0)) for name in (names[0], names[-1])]
     with pytest.raises(InvalidInput, match="more than the machine has freedoms"):
         Embedding(m, driven=both)
+
+
+@pytest.mark.parametrize("method", FORMULATIONS)
+def test_damping_and_springs_of_joints_act(method):
+    """As in a run of the library, which has them from the same model."""
+    plain = machine("four_bar")
+    rubbed = replace(
+        plain, joints=tuple(replace(j, damping=0.8, stiffness=3.0) for j in plain.joints)
+    )
+    x = assemble(rubbed, None, swinging("four_bar").v)
+    history = run(
+        FORMULATIONS[method](rubbed),
+        x.q,
+        x.v,
+        lambda t, q, v: np.zeros(rubbed.nv),
+        duration=DURATION,
+        steps=RungeKutta(1e-3),
+    )
+    wanted = px.simulate(rubbed, x.q, x.v, duration=DURATION, step=1e-3)
+    assert np.abs(history.q[-1] - wanted["q"][-1]).max() < 1e-8
+    free = px.simulate(plain, x.q, x.v, duration=DURATION, step=1e-3)
+    assert np.abs(history.q[-1] - free["q"][-1]).max() > 1e-3

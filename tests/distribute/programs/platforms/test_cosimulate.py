@@ -1,5 +1,7 @@
 """Co-simulation in one process: all methods and modes, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,30 @@ def test_messages_are_counted(machine, mode):
     # a leg sends two positions and two velocities to three others, the platform three of each
     assert [one.words for one in result.traffic] == [12 * exchanges] * 3 + [18 * exchanges]
     assert result.steps == 10
+
+
+@pytest.mark.parametrize("method", [Projection(), Recursive()], ids=lambda m: m.name)
+def test_damping_and_springs_of_joints_act(machine, method):
+    """Without feedback a damped machine follows only if the drives feel what its joints do."""
+    stiff = [replace(j, damping=5.0, stiffness=40.0) for j in machine.joints[:6]]
+    rubbed = replace(machine, joints=(*stiff, *machine.joints[6:]))
+    job = PlatformJob(
+        rubbed,
+        method,
+        Mode.REPLICATED,
+        DURATION,
+        STEP,
+        MotorMotion(WAY, 0.2),
+        feedback=Feedback(0.0, 0.0),
+    )
+    recording = run(job).recording
+    tau = np.zeros((len(recording), machine.nv))
+    tau[:, list(job.machine.motors)] = recording["tau"]
+    drives = px.Profile(recording.time, tau, between="linear")
+    options = {"duration": DURATION, "step": STEP, "control": drives}
+    start = recording["q"][0]
+    assert np.abs(recording["q"] - px.simulate(rubbed, start, **options)["q"]).max() < 1e-4
+    assert np.abs(recording["q"] - px.simulate(machine, start, **options)["q"]).max() > 1e-3
 
 
 def test_exact_methods_follow_the_motion_and_keep_loops_closed(machine):
