@@ -160,7 +160,6 @@ array double_pendulum --rate nan
 array double_pendulum --lock ''
 array double_pendulum --page folder
 array double_pendulum --page LONG.html
-array double_pendulum --floating-base
 export double_pendulum bias --to folder
 export double_pendulum bias --to folder.c
 export double_pendulum bias --to LONG.c

@@ -16,6 +16,7 @@ MODELS = {"mesh": "puma600", "cosimulate": "planar_3rrr"}
 QUANTITY = {"evaluate": "bias", "export": "bias"}
 READS = {
     ("evaluate", "states"),
+    ("cosimulate", "torques"),
     ("trajectory", "path"),
     ("trajectory", "through"),
     ("identify", "data"),

@@ -107,6 +107,7 @@ OTHER_PAGES = {
     "schedule --plot": "test_a_picture_of_speedups_has_those_of_the_plans",
     "bench --plot": "test_bars_of_a_benchmark_are_its_numbers",
     "compare-loops --plot": "test_compare_loops.test_json_and_picture",
+    "compare-loops --figures": "test_compare_loops.test_figures",
     "compare-chains --plot": "test_compare_chains.test_curves_are_the_counts_of_the_tables",
 }
 NO_NUMBERS = {"info --picture", "simulate --animation"}  # pictures of machines

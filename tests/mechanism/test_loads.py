@@ -643,7 +643,7 @@ NOT_RUN = {
     "computed_torque", "proportional_derivative", "feedforward", "cut", "drop", "pick_up",
     "sweeps.Call", "evaluators.Bodies", "evaluators.bodies_of", "evaluators.still_root",
     "hardware.chip.ChipArray", "hardware.mesh.MeshTasks",
-    "hardware.mesh.run_mesh",
+    "hardware.mesh.mesh_branches", "hardware.mesh.run_mesh",
     "distribute.branches",
     "loops.complete_motion", "loops.complete_motion_of_frame", "loops.consistent_acceleration",
     "loops.consistent_velocity", "loops.free_amplification", "loops.inconsistency",

@@ -20,6 +20,7 @@ DOCS = ROOT / "docs"
 pytest.importorskip("sphinx")
 pytest.importorskip("myst_parser")
 pytest.importorskip("furo")
+pytestmark = pytest.mark.xdist_group("site")  # built once
 
 
 @pytest.fixture(scope="module")

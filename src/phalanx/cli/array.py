@@ -207,7 +207,7 @@ def array(
         phalanx array puma560
         phalanx array puma560 --kind logarithmic --page array.html
         phalanx array robot:ur5_robot --kind logarithmic --single
-        phalanx array puma560 --multiply 5 --add 7 --multiply-interval 1 --add-interval 1
+        phalanx array puma560 --multiply 5 --add 7 --multiply-interval 1
         phalanx array chain:33 --kind logarithmic --network kogge-stone --samples 100
 
         # a tree; the sines computed too
@@ -218,8 +218,8 @@ def array(
         phalanx array puma560 --quantity forward-dynamics
         phalanx array robot:panda --quantity jacobian --frame panda_hand
 
-        # a serial chain is left when the fingers are fixed
-        phalanx array robot:panda --kind logarithmic --lock panda_finger_joint1,panda_finger_joint2
+        # with the fingers fixed
+        phalanx array robot:panda --lock panda_finger_joint1,panda_finger_joint2
     """
     from phalanx.hardware.arrays.trial import ArrayTrial
 

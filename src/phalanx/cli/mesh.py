@@ -101,6 +101,15 @@ class MeshOptions:
         ),
     ] = None
 
+    like_for_like: Annotated[
+        bool,
+        typer.Option(
+            "--like-for-like",
+            help="Also compare with the source's serial count, with messages for nothing, beside "
+            "the work, and in its way (chains of hinges).",
+        ),
+    ] = False
+
     @property
     def actuation(self) -> RotaryHydraulics | Hydraulics | None:
         """Return the hydraulics.
@@ -178,14 +187,6 @@ def mesh(
             show_default=False,
         ),
     ] = None,
-    like_for_like: Annotated[
-        bool,
-        typer.Option(
-            "--like-for-like",
-            help="Also compare with the source's serial count, with messages for nothing, beside "
-            "the work, and in its way (chains of hinges).",
-        ),
-    ] = False,
     loading: Loading,
     json: Json = False,
 ) -> None:
@@ -228,7 +229,7 @@ def mesh(
             status.update(f"Drawing {page.name} …")
             plan_at_work(plan, trial.inputs, tasks.shape.positions).draw(page)
         facts = trial.facts(*of_ranks)
-        if like_for_like:
+        if design.like_for_like:
             status.update("Planning with other messages …")
             facts += Facts(["", design.compared(tasks).table()])
     console.print_facts(facts, json)

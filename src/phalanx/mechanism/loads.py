@@ -76,6 +76,7 @@ WAYS: Mapping[str, Mapping[Load, Effect]] = MappingProxyType(
         "LiveRun": _RUN,
         "rollout": _RUN,
         "CompiledRollout": _RUN,
+        "linearize": _way(_ACTS, _NONE, FRICTION=_LEFT_OUT),
         "sweeps.Simulation": _way(_ACTS, _NONE, WRENCHES=_ACTS),
         "sweeps.Rollout": _RUN,
         "sweeps.Evaluation": _way(_LEFT_OUT, _NONE, PARAMETERS=_ACTS),

@@ -1,4 +1,4 @@
-"""Forks beside a compilation: ``python tests/kernel/llvm/forks.py 12``.
+"""Forks beside a compilation: ``python tests/kernel/llvm/forks.py 8``.
 
 A thread compiles all the time. The main thread forks, and every child compiles something itself.
 Ends with 0 when all children did.
@@ -51,7 +51,7 @@ def ends_well(process: int) -> bool:
 
 def main(forks: int) -> None:
     """Fork so often, once the other thread is at work."""
-    large, over, busy = rotated(300), threading.Event(), threading.Event()
+    large, over, busy = rotated(600), threading.Event(), threading.Event()
 
     def compile_all_the_time() -> None:
         while not over.is_set():

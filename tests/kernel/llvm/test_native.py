@@ -68,7 +68,7 @@ def test_children_forked_beside_a_compilation_can_compile():
     """LLVM's lock belongs to a thread that a child does not have; see base/forks.py."""
     program = Path(__file__).with_name("forks.py")
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(program), "12"],
+        [sys.executable, "-W", "ignore", str(program), "8"],
         capture_output=True,
         text=True,
         timeout=400,

@@ -94,7 +94,8 @@ def test_operators_cost_what_their_scalar_expressions_do():
         "MV": A @ b,
         "MM": A @ B,
     }
-    assert {kind.value for kind in Kind} == set(OPERATORS)
+    beyond = {Kind.SP, Kind.SC, Kind.RC}  # sines and reciprocals, which the source has given
+    assert {kind.value for kind in set(Kind) - beyond} == set(OPERATORS)
     for name, ((multiply, add), flops, work) in OPERATORS.items():
         kind = Kind(name)
         assert scalar_cost(expressions[name]) == ((multiply, add), work)

@@ -21,6 +21,7 @@ from phalanx.machines.excavator import (
     resolved_experiment,
     rotary_excavator,
 )
+from phalanx.machines.excavator.control import Spool, SpoolCurve
 from phalanx.simulation.setup.profile import Profile
 from phalanx.studies.wong.mesh_times import TABLE_5_4, MeshTimes
 from phalanx.studies.wong.parallel import (
@@ -241,7 +242,8 @@ def mesh() -> list:
 
 def joint_experiment_lags() -> list:
     """JOINT experiment: sags of stick and boom in 1 s, of the cab before it moves, lags [deg]."""
-    run = rotary_excavator().run(joint_experiment(), 15.0)
+    shifted = Spool(curve=SpoolCurve.SHIFT)
+    run = rotary_excavator(spool=shifted).run(joint_experiment(), 15.0)
     error = np.degrees(run["q"] - run["desired"])
     sags, lags = np.abs(error[:101]).max(axis=0), -error[-1]
     return [[sags[2], sags[1]], float(np.abs(error[:500, 0]).max()), [lags.min(), lags.max()]]
