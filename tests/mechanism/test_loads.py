@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -362,6 +363,25 @@ def of_array(way):
 def test_arrays_have_every_load(way):
     wanted = plain_arm().torques(Q, V, A, acting(way))
     np.testing.assert_allclose(np.ravel(of_array(way)), wanted, rtol=1e-9, atol=1e-9)
+
+
+def test_a_linearization_has_every_load():
+    near = px.linearize(arm(laden("linearize")), Q, forces=FORCES, hold=True)
+    has, h, still = acting("linearize"), 1e-5, np.zeros(3)
+
+    def slope(move: Any) -> np.ndarray:
+        """Of the reference's accelerations along each coordinate."""
+        ends = ((move(h * e), move(-h * e)) for e in np.eye(3))
+        columns = [
+            plain_arm().accelerations(*after, near.hold, has)
+            - plain_arm().accelerations(*before, near.hold, has)
+            for after, before in ends
+        ]
+        return np.column_stack(columns) / (2 * h)
+
+    bounds = {"rtol": 1e-6, "atol": 1e-6}
+    np.testing.assert_allclose(near.stiffness, slope(lambda d: (Q + d, still)), **bounds)
+    np.testing.assert_allclose(near.damping, slope(lambda d: (Q, d)), **bounds)
 
 
 @pytest.mark.parametrize("variant", hardware.mesh.VARIANTS)
