@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types imports unit mutants mutants-sample site fuzz lowest newest format clean
+.PHONY: demo test lint types imports unit slow mutants mutants-sample site fuzz lowest newest format clean
 
 # The stamp is the promise that the virtual environment matches pyproject.toml.
 $(VENV)/.installed: pyproject.toml
@@ -31,6 +31,10 @@ imports: $(VENV)/.installed
 # share a worker: two browsers at a time would starve each other.
 unit: $(VENV)/.installed
 	$(BIN)/pytest -n 3 --dist loadgroup
+
+# All tests, also those that tests/conftest.py leaves out because they take long.
+slow: $(VENV)/.installed
+	$(BIN)/pytest -n 3 --dist loadgroup --slow
 
 # Small faults in the product that the tests of single rows should catch; ARGS=--help tells more.
 mutants: $(VENV)/.installed

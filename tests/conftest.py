@@ -33,6 +33,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write the files of tests/golden anew where they differ",
     )
+    parser.addoption("--slow", action="store_true", help="run slow tests too")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -98,11 +99,46 @@ LONG_TESTS = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that must stay on one worker come first, then long ones.
+# Tests that together take a third of the time. They run with --slow, as those with the mark `slow`;
+# those that a row of a source rests on always run.
+SLOW_TESTS = (
+    "tests/surface/test_examples.py::test_example[0",
+    "tests/surface/test_examples.py::test_example[1",
+    "tests/surface/test_examples.py::test_example[2",
+    "tests/agree/test_pinocchio.py::test_on_a_floating_base",
+    "tests/agree/test_pinocchio.py::test_compiled",
+    "tests/bench/test_chains.py",
+    "tests/bench/test_run.py::test_every_quantity_equals_the_peers",
+    "tests/cli/test_encodings.py::test_what_an_encoding_does_not_have_is_replaced",
+    "tests/distribute/programs/platforms/test_launch.py",
+    "tests/distribute/sweeps/test_engines_dask.py",
+    "tests/dynamics/evaluators/test_hard_chains.py",
+    "tests/kernel/llvm/test_crowded_memory.py",
+    "tests/planning/trajectory/test_optimal.py",
+    "tests/simulation/setup/test_true_model.py",
+    "tests/simulation/test_energy_balance.py",
+    "tests/simulation/test_loops.py",
+    "tests/view/test_screens_browser.py",
+    "tests/view/test_sight_browser.py",
+    "tests/view/test_viewer_browser.py",
+)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out slow tests; those that must stay on one worker come first, then long ones.
 
     At the end the other workers would wait for them.
     """
+    if not config.getoption("--slow"):
+        named = named_tests()
+
+        def waits(item: pytest.Item) -> bool:
+            slow = item.get_closest_marker("slow") or item.nodeid.startswith(SLOW_TESTS)
+            return bool(slow) and item.nodeid.partition("[")[0].partition("@")[0] not in named
+
+        left_out = [item for item in items if waits(item)]
+        items[:] = [item for item in items if not waits(item)]
+        config.hook.pytest_deselected(items=left_out)
 
     def turn(item: pytest.Item) -> tuple[bool, bool]:
         alone = item.get_closest_marker("xdist_group") is not None
