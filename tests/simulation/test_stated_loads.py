@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -161,13 +160,9 @@ def test_every_robot_stops_at_every_limit(name: str) -> None:
     assert len(depth) and depth.max() < 0.02 and np.mean(depth > 0) > 0.2
 
 
-# the first of each family: alex, allegro, anymal, …
-FAMILIES = {re.split("[^a-z]", name, maxsplit=1)[0]: name for name in sorted(robot_files())[::-1]}
-
-
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::phalanx.mechanism.read.report.ModelWarning")
-@pytest.mark.parametrize("name", FAMILIES.values())
+@pytest.mark.parametrize("name", robot_files())
 def test_no_stop_of_any_robot_is_less_stable_than_the_robot(name: str) -> None:
     try:
         m = replace(px.load(f"robot:{name}"), gravity=np.zeros(3))

@@ -10,7 +10,13 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.machines.excavator import joint_experiment, resolved_experiment, rotary_excavator
+from phalanx.machines.excavator import (
+    Spool,
+    SpoolCurve,
+    joint_experiment,
+    resolved_experiment,
+    rotary_excavator,
+)
 from phalanx.machines.excavator.experiment_figures import rates, resolved
 from phalanx.machines.excavator.summary_figures import ExcavatorSummary
 from phalanx.planning.motions import cycloid
@@ -18,6 +24,7 @@ from phalanx.simulation.setup.feedforward import feedforward
 from phalanx.studies.wong.open_loop import OpenLoop
 
 JOINT_6 = 5
+SHIFTED = Spool(curve=SpoolCurve.SHIFT)  # smooth, as the text says of these motions
 
 
 def errors(machine, period: float, step: float) -> tuple[np.ndarray, ...]:
@@ -164,7 +171,7 @@ def test_figures_3_8_to_3_10_are_the_run():
 
 
 def test_figure_5_6_has_the_rates_of_the_joint_experiment():
-    trends = ExcavatorSummary(rotary_excavator().run(joint_experiment(), 15.0))
+    trends = ExcavatorSummary(rotary_excavator(spool=SHIFTED).run(joint_experiment(), 15.0))
     figure = rates(trends)
     names = "cab", "boom", "stick", "bucket"
     assert labels(figure) == [*(f"{name} [deg/s]" for name in names), "time [s]"]
@@ -175,12 +182,11 @@ def test_figure_5_6_has_the_rates_of_the_joint_experiment():
         moving = (time > 5.02) & (time < 9.98)
         np.testing.assert_allclose(wanted[moving], asked, rtol=1e-9)
         assert abs(wanted[(time < 4.98) | (time > 10.02)]).max() < 1e-9
-        # lags of the spools, and with the gate the boom swings about the rate that is asked for
-        assert 0.5 * asked < found[moving].mean() < asked
+        assert 0.5 * asked < found[moving].max() < asked
 
 
 def test_figure_5_9_has_the_way_of_the_resolved_experiment():
-    run = rotary_excavator().run(resolved_experiment(), 15.0, mode="RESOLVED")
+    run = rotary_excavator(spool=SHIFTED).run(resolved_experiment(), 15.0, mode="RESOLVED")
     figure = resolved(ExcavatorSummary(run))
     units = "radius [m]", "cab rotation [deg]", "height [m]", "bucket to ground [deg]", "time [s]"
     assert labels(figure) == list(units)
@@ -194,4 +200,4 @@ def test_figure_5_9_has_the_way_of_the_resolved_experiment():
     np.testing.assert_allclose(radius[0], own, atol=2e-3)
     np.testing.assert_allclose(bucket[0], np.degrees(q[:, 1:].sum(axis=1)))
     # "height dips", "the cab lags clearly"
-    assert height[0].min() < height[0][0] - 0.05 and cab[0][-1] < 14.5
+    assert height[0].min() < height[0][0] - 0.1 and cab[0][-1] < 14.0
